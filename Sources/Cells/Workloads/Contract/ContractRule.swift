@@ -54,6 +54,24 @@ package enum ContractRule: String, CaseIterable, Sendable {
   case refusals
   /// Models that are the same, or another, for a store (S6.3, S9.1, S9.2).
   case models
+  /// Lists and order of notifications, of who changes, saves, merges and refreshes (S3.2, S5.1 to S5.3).
+  case notices
+  /// Faults, the row cache, rows that are gone or back, what refreshes and resets leave (S2.1 to S2.4, S2.9, S2.10).
+  case faults
+  /// Key-value coding, defaults, transformed values, templates, and copies of models (S2.6, S2.8, S9.1, S9.2).
+  case values
+  /// Saves: their policies and observers, keys, and relationships that lead nowhere (S3.1, S3.3, S6.4).
+  case saves
+  /// Containers, configurations, errors of files, writers that wait, and the log (S6.1 to S6.3, S6.12 to S6.14).
+  case containers
+  /// Children: reads, IDs and merges while their parents are busy (S4.1 to S4.5).
+  case trees
+  /// Every setting of requests, and every form of their answers (S7.1 to S7.4).
+  case requests
+  /// Authors, requests and deletions of the history (S10.1 to S10.3).
+  case transactions
+  /// Blocks: their values, their threads, and the objects that contexts keep alive (S1.3 to S1.5).
+  case blocks
 
   func run(_ trial: RuleTrial) throws {
     switch self {
@@ -84,6 +102,15 @@ package enum ContractRule: String, CaseIterable, Sendable {
     case .policies: try trial.policies()
     case .refusals: try trial.refusals()
     case .models: try trial.models()
+    case .notices: try trial.notices()
+    case .faults: try trial.faults()
+    case .values: try trial.values()
+    case .saves: try trial.saves()
+    case .containers: try trial.containers()
+    case .trees: try trial.trees()
+    case .requests: try trial.requests()
+    case .transactions: try trial.transactions()
+    case .blocks: try trial.blocks()
     }
   }
 }

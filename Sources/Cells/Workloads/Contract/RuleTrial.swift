@@ -42,6 +42,7 @@ final class RuleTrial: @unchecked Sendable {
     defer { trial.end() }
     do {
       try rule.run(trial)
+      try trial.closeAll()
       return true
     } catch is Broken {
       return false
@@ -52,6 +53,21 @@ final class RuleTrial: @unchecked Sendable {
         .failedSave, "a request or a save", expected: "carried out",
         seen: "\(error.code): \(error.localizedDescription)")
       return false
+    }
+  }
+
+  /// Closes every store, and looks at the files without the stack.
+  private func closeAll() throws {
+    for coordinator in coordinators {
+      for store in coordinator.persistentStores { try coordinator.remove(store) }
+    }
+    guard !Simulation.isCurrent else { return }
+    for name in try FileManager.default.contentsOfDirectory(atPath: folder).sorted() where name.hasSuffix(".sqlite") {
+      let condition = try StoreCondition(ofStoreAt: folder + "/" + name)
+      session.count(\.valuesCompared, max(1, condition.rows))
+      guard let damage = condition.damages.first else { continue }
+      let violation = StoreCorruptionChecker.violation(damage)
+      try report(violation.kind, "\(damage.place) of \(name)", expected: damage.expected, seen: damage.seen)
     }
   }
 

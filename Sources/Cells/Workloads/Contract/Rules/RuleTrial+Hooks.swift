@@ -33,6 +33,7 @@ extension RuleTrial {
       )
       try owner.performAndWait { try fire(owner) }
     }
+    try undoInsertion(owner)
     try saveNothing(owner)
     try saveEndlessly(owner, coordinator)
     try readElsewhere(coordinator)
@@ -71,6 +72,31 @@ extension RuleTrial {
     try require(
       log.withLock { $0.sorted() }, wanted.sorted(), .wrongNotification, "the notifications of a save without changes")
     try require(log.withLock { $0.first }, wanted.first, .wrongNotification, "the first notification of a save")
+  }
+
+  /// An insertion that is undone and redone awakens its object once.
+  private func undoInsertion(_ context: NSManagedObjectContext) throws {
+    try context.performAndWait {
+      precondition(!context.hasChanges, "an undo reaches no earlier change")
+      let (manager, log) = (UndoManager(), HookLog())
+      manager.groupsByEvent = false
+      context.undoManager = manager
+      defer { context.undoManager = nil }
+      try log.record(context) {
+        manager.beginUndoGrouping()
+        let node = add(context, to: nil)
+        context.processPendingChanges()
+        manager.endUndoGrouping()
+        note("undo, redo and save")
+        context.undo()
+        try require(context.insertedObjects.contains(node), false, .wrongValue, "an insertion after its undo")
+        context.redo()
+        try save(context)
+        let calls = log.calls(of: node).filter { $0.hasPrefix("awakeFromInsert") }
+        try require(
+          calls.count, 1, .wrongNotification, "calls of awakeFromInsert of an object that was undone and redone")
+      }
+    }
   }
 
   /// A willSave that changes its object each time: the save fails, and nothing is lost.

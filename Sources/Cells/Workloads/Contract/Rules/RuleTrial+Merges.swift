@@ -112,7 +112,7 @@ extension RuleTrial {
       }
       let writer = save.object as? NSManagedObjectContext
       if chance(2, of: 3) {
-        // What others derive is read where it is named.
+        // Derived values of others are read where they are named.
         if writer?.persistentStoreCoordinator !== coordinator { isNamed = false }
         note("\(reader.name ?? "") merges a save")
         reader.performAndWait { reader.mergeChanges(fromContextDidSave: save) }

@@ -7,6 +7,10 @@ import Scheduling
 extension RuleTrial {
   func reports() throws {
     let (first, second) = (try open(history: true, reports: true), try open(history: true, reports: true))
+    // A store in memory is no file that others could change.
+    let memory = try first.addPersistentStore(
+      ofType: NSInMemoryStoreType, configurationName: nil, at: nil,
+      options: [NSPersistentStoreRemoteChangeNotificationPostOptionKey: true as NSNumber])
     let maker = context(first)
     try maker.performAndWait {
       _ = insert("Item", maker)
@@ -39,6 +43,40 @@ extension RuleTrial {
     }
     try require(listener.hasAnswered(within: 20), true, .missedNotification, "whether a report of a save came")
     try requireReport(of: first, listener)
+    try saveToMemory(memory, maker)
+    try requireReport(of: first, listener)
+    let uuid = first.persistentStores.first { $0 !== memory }?.identifier ?? ""
+    try require(
+      listener.origins, ["\(uuid) \(file.lastPathComponent)"], .wrongNotification, "the stores that reports name")
+    try removeStore(second, maker)
+  }
+
+  /// A save to a store in memory, and one to the file.
+  private func saveToMemory(_ memory: NSPersistentStore, _ maker: NSManagedObjectContext) throws {
+    try maker.performAndWait {
+      maker.assign(insert("Box", maker), to: memory)
+      try save(maker)
+      _ = insert("Item", maker)
+      try save(maker)
+    }
+  }
+
+  /// Of a store that was removed nothing is reported any more, whoever saves to its file.
+  private func removeStore(_ coordinator: NSPersistentStoreCoordinator, _ maker: NSManagedObjectContext) throws {
+    precondition(maker.persistentStoreCoordinator !== coordinator, "another coordinator saves to the file")
+    for store in coordinator.persistentStores { try coordinator.remove(store) }
+    let listener = RuleListener(maker, coordinator, session.environment)
+    defer { listener.end() }
+    guard let other = maker.persistentStoreCoordinator else { return }
+    let heard = RuleListener(maker, other, session.environment)
+    defer { heard.end() }
+    note("a save once the other coordinator has removed the store")
+    try maker.performAndWait {
+      _ = insert("Item", maker)
+      try save(maker)
+    }
+    try requireReport(of: other, heard)
+    try require(listener.origins, [], .wrongNotification, "reports of a store that was removed")
   }
 
   private func requireReport(of coordinator: NSPersistentStoreCoordinator, _ listener: RuleListener) throws {
@@ -54,6 +92,8 @@ extension RuleTrial {
 private final class RuleListener: Sendable {
   private struct State {
     var latest: NSPersistentHistoryToken?
+    /// The UUID and the file of each store that a report has named.
+    var origins: Set<String> = []
     var awaited: (token: NSPersistentHistoryToken, hasCome: Latch)?
     /// The context that saves when the next report comes.
     var answering: NSManagedObjectContext?
@@ -87,8 +127,11 @@ private final class RuleListener: Sendable {
         }
         answered.open()
       }
+      let uuid = notification.userInfo?[NSStoreUUIDKey] as? String ?? "none"
+      let url = notification.userInfo?[NSPersistentStoreURLKey] as? URL
       let hasCome = state.withLock { state in
         state.latest = token
+        state.origins.insert("\(uuid) \(url?.lastPathComponent ?? "none")")
         return token != nil && token == state.awaited?.token ? state.awaited?.hasCome : nil
       }
       hasCome?.open()
@@ -111,6 +154,8 @@ private final class RuleListener: Sendable {
     }
     return isThere || hasCome.wait(atMost: seconds)
   }
+
+  var origins: [String] { state.withLock { $0.origins.sorted() } }
 
   func end() { environment.removeObserver(observer) }
 }

@@ -320,7 +320,7 @@ extension RuleTrial {
 }
 
 /// The notifications of a coordinator that its stores have changed, in words.
-private final class StoreListener: Sendable {
+final class StoreListener: Sendable {
   private let environment: StrategyEnvironment
   private let seen = Locked<[String]>([])
   // The token is only kept to be handed back; the notification centre locks itself.

@@ -1,0 +1,172 @@
+import Checking
+import CoreData
+
+// S10.1 to S10.3: who is named in a transaction and when it was; requests with predicates, orders and limits; deletions before a date,
+// a token or a transaction, and the tokens that expire by them; a child's save, a refused one, and one without changes.
+
+extension RuleTrial {
+  func transactions() throws {
+    let (first, second) = (try open(history: true), try open(history: true))
+    let authors: [String?] = ["importer", "editor", nil]
+    var expected: [String] = []
+    for round in 0..<(4 + draw(4)) {
+      let author = pick(authors)?.flatMap { $0 }
+      let root = context(chance(1, of: 2) ? first : second, .mergeByPropertyObjectTrump)
+      let editor = chance(1, of: 3) ? context(in: root) : root
+      try record(editor, root, author, round)
+      expected.append("\(round + 1) \(author ?? "none") \(root.name ?? "")")
+      try recordNothing(first)
+    }
+    let all = try history(nil, first)
+    try require(
+      all.map { "\($0.transactionNumber) \($0.author ?? "none") \($0.contextName ?? "")" }, expected,
+      .historyDivergence,
+      "numbers, authors and contexts of transactions")
+    try require(
+      all.map(\.timestamp), all.map(\.timestamp).sorted(), .misorderedTransaction, "the times of transactions")
+    try require(
+      Set(all.map(\.processID)).count, 1, .historyDivergence, "processes that transactions name")
+    try select(all, first)
+    try purge(all, pick([first, second]) ?? first)
+  }
+
+  private func history(
+    _ token: NSPersistentHistoryToken?, _ coordinator: NSPersistentStoreCoordinator
+  ) throws -> [NSPersistentHistoryTransaction] {
+    try ask(NSPersistentHistoryChangeRequest.fetchHistory(after: token), coordinator)
+      as? [NSPersistentHistoryTransaction] ?? []
+  }
+
+  private func ask(
+    _ request: NSPersistentHistoryChangeRequest, _ coordinator: NSPersistentStoreCoordinator
+  ) throws -> Any? {
+    let reader = context(coordinator)
+    return try reader.performAndWait { (try reader.execute(request) as? NSPersistentHistoryResult)?.result }
+  }
+
+  /// A save, of a child now and then: its root is named, and one transaction has everything.
+  private func record(
+    _ editor: NSManagedObjectContext, _ root: NSManagedObjectContext, _ author: String?, _ round: Int
+  ) throws {
+    precondition(editor === root || editor.parent === root, "an editor is a child of the root, or it")
+    note("author \(author ?? "none")")
+    root.performAndWait { root.transactionAuthor = author }
+    if editor !== root { editor.performAndWait { editor.transactionAuthor = "a child" } }
+    try editor.performAndWait {
+      let box = insert("Box", editor)
+      for _ in 0..<draw(3) { insert("Item", editor).setValue(box, forKey: "box") }
+      if round > 0, let old = try all("Box", editor).first { set("title", of: old) }
+      try save(editor)
+    }
+    if editor !== root { try root.performAndWait { try save(root) } }
+  }
+
+  /// No transaction is left by a save without changes, one that is refused, equal values, and a transient one.
+  private func recordNothing(_ coordinator: NSPersistentStoreCoordinator) throws {
+    let owner = context(coordinator)
+    try owner.performAndWait {
+      guard let box = try all("Box", owner).first else { return }
+      switch draw(4) {
+      case 0: break
+      case 1: box.setValue(box.value(forKey: "title"), forKey: "title")
+      case 2:
+        let item = try all("Item", owner).first
+        item?.setValue("only here", forKey: "mark")
+      default:
+        note("a refused save")
+        box.setValue(String(repeating: "long ", count: 9), forKey: "title")
+        _ = insert("Item", owner)
+        try require(AnythingClient.error { try owner.save() } == nil, false, .failedSave, "whether it is refused")
+        return owner.rollback()
+      }
+      try save(owner)
+    }
+  }
+
+  // MARK: Requests
+
+  /// Predicates, orders and limits on transactions and on changes select what a loop selects.
+  private func select(_ all: [NSPersistentHistoryTransaction], _ coordinator: NSPersistentStoreCoordinator) throws {
+    guard let fetch = NSPersistentHistoryTransaction.fetchRequest, let changes = NSPersistentHistoryChange.fetchRequest
+    else { return try report(.historyDivergence, "a fetch request for transactions", expected: "one", seen: "none") }
+    fetch.predicate = NSPredicate(format: "author == 'importer'")
+    if chance(1, of: 2) { fetch.sortDescriptors = [NSSortDescriptor(key: "transactionNumber", ascending: false)] }
+    fetch.fetchLimit = draw(3)
+    var chosen = all.filter { $0.author == "importer" }.map(\.transactionNumber)
+    if fetch.sortDescriptors?.isEmpty == false { chosen.reverse() }
+    if fetch.fetchLimit > 0 { chosen = Array(chosen.prefix(fetch.fetchLimit)) }
+    note("transactions of the importer, at most \(fetch.fetchLimit)")
+    let seen =
+      try ask(NSPersistentHistoryChangeRequest.fetchHistory(withFetch: fetch), coordinator)
+      as? [NSPersistentHistoryTransaction] ?? []
+    try require(
+      seen.map(\.transactionNumber), chosen, .historyDivergence, "the transactions that a request selects")
+    changes.predicate = NSPredicate(
+      format: "changeType == %ld", argumentArray: [NSPersistentHistoryChangeType.insert.rawValue])
+    let request = NSPersistentHistoryChangeRequest.fetchHistory(withFetch: changes)
+    request.resultType = .changesOnly
+    let inserted = try ask(request, coordinator) as? [NSPersistentHistoryChange] ?? []
+    let expected = all.flatMap { $0.changes ?? [] }.filter { $0.changeType == .insert }
+    try require(
+      inserted.map(\.changeID).sorted(), expected.map(\.changeID).sorted(), .historyDivergence,
+      "the changes that a request selects")
+    let unknown = NSPersistentHistoryTransaction.fetchRequest
+    unknown?.predicate = NSPredicate(format: "colour == 1")
+    let code = unknown.flatMap { fetch in
+      AnythingClient.error {
+        _ = try self.ask(NSPersistentHistoryChangeRequest.fetchHistory(withFetch: fetch), coordinator)
+      }
+    }?.code
+    try require(code, NSCoreDataError, .wrongValue, "the error of a request by an unknown key")
+    let status = NSPersistentHistoryChangeRequest.fetchHistory(after: NSPersistentHistoryToken?.none)
+    status.resultType = .statusOnly
+    try require(try ask(status, coordinator) as? Bool, true, .historyDivergence, "the status of a request")
+  }
+
+  // MARK: Deletions
+
+  /// Deleting before one of the transactions, in a drawn way: it and the later ones stay, older tokens expire, numbers rise further.
+  private func purge(_ all: [NSPersistentHistoryTransaction], _ coordinator: NSPersistentStoreCoordinator) throws {
+    guard let first = pick(Array(all.dropFirst())) else { return }
+    let way = draw(3)
+    note("delete the history before \(first.transactionNumber), by its \(["date", "token", "transaction"][way])")
+    let request =
+      switch way {
+      case 0: NSPersistentHistoryChangeRequest.deleteHistory(before: first.timestamp)
+      case 1: NSPersistentHistoryChangeRequest.deleteHistory(before: first.token)
+      default: NSPersistentHistoryChangeRequest.deleteHistory(before: first)
+      }
+    _ = try ask(request, coordinator)
+    // Those of one time stay together.
+    let left = all.filter {
+      way == 0 ? $0.timestamp >= first.timestamp : $0.transactionNumber >= first.transactionNumber
+    }
+    try require(
+      try history(nil, coordinator).map(\.transactionNumber), left.map(\.transactionNumber), .earlyPurge,
+      "the transactions that a deletion leaves")
+    let lastDeleted =
+      all.filter { old in !left.contains { $0.transactionNumber == old.transactionNumber } }
+      .map(\.transactionNumber).max() ?? 0
+    for transaction in all {
+      let isExpired = transaction.transactionNumber < lastDeleted
+      let code = AnythingClient.error { _ = try self.history(transaction.token, coordinator) }?.code
+      try require(
+        code, isExpired ? NSPersistentHistoryTokenExpiredError : nil, .earlyPurge,
+        "the error of the token of transaction \(transaction.transactionNumber), when those before \(first.transactionNumber) are gone"
+      )
+    }
+    _ = try ask(.deleteHistory(before: Date(timeIntervalSinceNow: 60)), coordinator)
+    let last = all.last?.transactionNumber ?? 0
+    let owner = context(coordinator)
+    try owner.performAndWait {
+      _ = insert("Box", owner)
+      try save(owner)
+    }
+    let number = try history(nil, coordinator).last?.transactionNumber
+    try require(number, last + 1, .historyDivergence, "the number of a transaction after all were deleted")
+    try require(
+      AnythingClient.error { _ = try self.history(first.token, coordinator) }?.code,
+      first.transactionNumber < last ? NSPersistentHistoryTokenExpiredError : nil, .earlyPurge,
+      "the error of an older token after all were deleted")
+  }
+}

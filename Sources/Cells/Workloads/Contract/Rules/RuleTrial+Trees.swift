@@ -1,0 +1,181 @@
+import Checking
+import CoreData
+import Scheduling
+
+// S4.1 to S4.5: what a child reads of its parent's unsaved state, which IDs it keeps, what siblings see and when; and that no merge
+// into a child waits for its parent.
+
+extension RuleTrial {
+  func trees() throws {
+    let coordinator = try open()
+    let root = context(coordinator)
+    try root.performAndWait {
+      populate(root, items: 5)
+      try save(root)
+    }
+    try readThrough(root, coordinator)
+    try keepSiblings(root)
+    try keepTemporaryIDs(root, coordinator)
+    try mergeBesideParent(coordinator)
+    try dropByReset(root)
+  }
+
+  /// A child's faults and fetches show what its ancestors have not saved; its save changes the parent alone.
+  private func readThrough(_ root: NSManagedObjectContext, _ coordinator: NSPersistentStoreCoordinator) throws {
+    let middle = context(in: root)
+    let leaf = chance(1, of: 2) ? context(in: middle) : middle
+    let file = try stored(coordinator)
+    let (id, new): (NSManagedObjectID, NSManagedObjectID) = try root.performAndWait {
+      let item = try all("Item", root)[0]
+      item.setValue("unsaved in the root", forKey: "name")
+      let gone = try all("Item", root)[1]
+      note("the root changes one item, inserts one and deletes one")
+      root.delete(gone)
+      return (item.objectID, insert("Item", root).objectID)
+    }
+    let log = NoticeLog(session.environment, leaf)
+    defer { log.end() }
+    try leaf.performAndWait {
+      let item = leaf.object(with: id)
+      try require(
+        item.value(forKey: "name") as? String, "unsaved in the root", .staleRead, "a child's fault of a changed object")
+      let request = NSFetchRequest<NSManagedObject>(entityName: "Item")
+      let shown = try root.performAndWait { try root.fetch(request).map(RulePicture.number).sorted() }
+      let seen = try leaf.fetch(request)
+      try require(seen.map(RulePicture.number).sorted(), shown, .staleRead, "the items that a child fetches")
+      try require(try leaf.count(for: request), shown.count, .staleRead, "how many items a child counts")
+      try require(seen.contains { $0.objectID == new }, true, .lostRecord, "whether the root's new item is one of them")
+      item.setValue(777, forKey: "rank")
+      try save(leaf)
+      try require(
+        [leaf.hasChanges, item.hasChanges], [false, false], .failedSave, "changes of a child that has saved")
+    }
+    try require(log.removeAll().filter { $0.name == "did-save" }.count, 1, .missedNotification, "saves of a child")
+    try middle.performAndWait {
+      let item = try middle.existingObject(with: id)
+      try require(
+        [(item.value(forKey: "rank") as? NSNumber)?.intValue == 777, middle.hasChanges], [true, leaf !== middle],
+        .lostUpdate, "whether the parent has a child's rank, and changes")
+      if leaf !== middle { try save(middle) }
+    }
+    try require(try stored(coordinator), file, .dirtyRead, "in the file before the root's save")
+    try root.performAndWait {
+      let item = try root.existingObject(with: id)
+      try require(
+        [item.value(forKey: "name") as? String == "unsaved in the root", item.value(forKey: "rank") as? Int32 == 777],
+        [true, true], .lostUpdate, "whether the root has its own name, and the child's rank")
+      try save(root)
+    }
+    try require(
+      try stored(coordinator).withoutDerived, try picture(root).withoutDerived, .unpersistedSave,
+      "in the file after the root's save")
+  }
+
+  /// A sibling's realised object is as it was until it is refreshed, merged or fetched anew.
+  private func keepSiblings(_ root: NSManagedObjectContext) throws {
+    let (one, other) = (context(in: root), context(in: root))
+    precondition(root.parent == nil, "siblings have a root that saves to the store")
+    let (object, old) = try other.performAndWait {
+      let object = try all("Item", other)[0]
+      return (object, RulePicture.text(object.value(forKey: "name")))
+    }
+    let id = other.performAndWait { object.objectID }
+    let name = "pushed \(newNumber())"
+    try one.performAndWait {
+      try one.existingObject(with: id).setValue(name, forKey: "name")
+      try save(one)
+    }
+    try other.performAndWait {
+      try require(
+        RulePicture.text(object.value(forKey: "name")), old, .wrongValue, "a sibling's object before it is refreshed")
+      other.refresh(object, mergeChanges: chance(1, of: 2))
+      try require(
+        RulePicture.text(object.value(forKey: "name")), name, .staleRead, "a sibling's object after a refresh")
+    }
+    try root.performAndWait { try save(root) }
+  }
+
+  /// A child's object keeps its temporary ID when the root has saved, and notifications of the child's save carry it.
+  private func keepTemporaryIDs(_ root: NSManagedObjectContext, _ coordinator: NSPersistentStoreCoordinator) throws {
+    let middle = context(in: root)
+    let leaf = chance(1, of: 2) ? context(in: middle) : middle
+    let log = NoticeLog(session.environment, leaf)
+    defer { log.end() }
+    let (item, id) = try leaf.performAndWait {
+      let (item, box) = (insert("Item", leaf), insert("Box", leaf))
+      item.setValue(box, forKey: "box")
+      let id = item.objectID
+      try save(leaf)
+      return (item, id)
+    }
+    let saved = log.removeAll().first { $0.name == "did-save" }?.ids["inserted"] ?? []
+    try require(saved.contains(id), true, .wrongNotification, "whether a child's save names a new object's ID")
+    for context in [middle, root] where context !== leaf || context === root {
+      try context.performAndWait {
+        if context !== leaf {
+          try require(
+            context.registeredObject(for: id) != nil, true, .lostRecord, "a new object in \(context.name ?? "")")
+        }
+        try save(context)
+      }
+    }
+    try leaf.performAndWait {
+      try require(
+        [item.objectID == id, id.isTemporaryID], [true, true], .wrongValue, "whether a child's object keeps its ID")
+      try leaf.obtainPermanentIDs(for: [item])
+      try require(item.objectID.isTemporaryID, false, .wrongValue, "whether an ID that was obtained is temporary")
+    }
+    let fresh = freshContext(coordinator)
+    let uri = leaf.performAndWait { item.objectID.uriRepresentation() }
+    try fresh.performAndWait {
+      guard let id = coordinator.managedObjectID(forURIRepresentation: uri) else {
+        return try report(.wrongValue, "the ID of a child's object", expected: "one of the store", seen: "none")
+      }
+      let row = try fresh.existingObject(with: id)
+      try require(
+        RulePicture.number(row), leaf.performAndWait { RulePicture.number(item) }, .wrongValue,
+        "the row under the ID that a child's object obtained")
+    }
+  }
+
+  /// A parent that saves holds its queue until a child has merged: neither waits for the other.
+  private func mergeBesideParent(_ coordinator: NSPersistentStoreCoordinator) throws {
+    let parent = context(coordinator)
+    let child = context(in: parent, merges: true)
+    let object = try child.performAndWait { try all("Item", child)[0] }
+    let id = child.performAndWait { object.objectID }
+    let value = 3_000 + newNumber()
+    let isMerged = Latch(label: "a child has merged")
+    note("a parent saves, and holds its queue until its child has merged")
+    let observer = session.environment.addObserver(forName: .NSManagedObjectContextObjectsDidChange, object: child) {
+      _ in isMerged.open()
+    }
+    defer { session.environment.removeObserver(observer) }
+    let (seen, hasMerged) = try parent.performAndWait {
+      try parent.existingObject(with: id).setValue(value, forKey: "rank")
+      try save(parent)
+      let hasMerged = isMerged.wait(atMost: 20)
+      return (child.performAndWait { (object.value(forKey: "rank") as? NSNumber)?.intValue }, hasMerged)
+    }
+    try require(hasMerged, true, .hang, "whether a child merges while its parent's queue is held")
+    try require(seen, value, .staleRead, "a rank in a child, in the block in which its parent saved")
+  }
+
+  /// Changes that a child has not saved are gone with its reset, and the parent has nothing of it.
+  private func dropByReset(_ root: NSManagedObjectContext) throws {
+    let child = context(in: root)
+    let before = try picture(root)
+    try child.performAndWait {
+      for _ in 0..<3 { try changeSomething(child) }
+      note("the child is reset")
+      if chance(1, of: 2) { child.reset() } else { child.rollback() }
+      try require(child.hasChanges, false, .wrongValue, "changes of a child after a reset or a rollback")
+    }
+    try require(
+      try picture(child).withoutDerived, before.withoutDerived, .wrongValue, "in a child after its changes were dropped"
+    )
+    try require(
+      [try picture(root) == before, root.performAndWait { root.hasChanges }], [true, false], .dirtyRead,
+      "whether the parent is as before, and has changes")
+  }
+}
