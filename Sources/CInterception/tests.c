@@ -1,19 +1,26 @@
 #include "interception.h"
 
-// Swift Testing's own function, for who takes its place in the executable.
-void *contextbench_testing_store;
-
-__attribute__((constructor)) static void find(void) {
-  contextbench_testing_store = contextbench_real("$s7Testing4TestV7__store_4into8asTypeAtSbACyYaYbc_SvSVtFZ");
-}
-
-// A jump: arguments lie where Swift's callers put them.
+// A function that jumps to one of a library's, for who takes its place in the executable: arguments lie where Swift's callers
+// put them.
 #if defined(__x86_64__)
-__asm__(
-  ".globl contextbench_store_test\n.type contextbench_store_test,@function\ncontextbench_store_test:\n"
-  "  jmp *contextbench_testing_store(%rip)\n");
+#define JUMP(name)                                                                                                     \
+  ".globl " #name "\n.type " #name ",@function\n" #name ":\n"                                                          \
+  "  jmp *" #name "_of_library(%rip)\n"
 #elif defined(__aarch64__)
-__asm__(
-  ".globl contextbench_store_test\n.type contextbench_store_test,%function\ncontextbench_store_test:\n"
-  "  adrp x16, contextbench_testing_store\n  ldr x16, [x16, :lo12:contextbench_testing_store]\n  br x16\n");
+#define JUMP(name)                                                                                                     \
+  ".globl " #name "\n.type " #name ",%function\n" #name ":\n"                                                          \
+  "  adrp x16, " #name "_of_library\n  ldr x16, [x16, :lo12:" #name "_of_library]\n  br x16\n"
 #endif
+#define OF_LIBRARY(name, symbol)                                                                                       \
+  void *name##_of_library;                                                                                             \
+  __attribute__((constructor)) static void find_##name(void) { name##_of_library = contextbench_real(symbol); }        \
+  __asm__(JUMP(name))
+
+// Swift Testing's, which gets each test.
+OF_LIBRARY(contextbench_store_test, "$s7Testing4TestV7__store_4into8asTypeAtSbACyYaYbc_SvSVtFZ");
+
+// Foundation's, which gets each observer with a block.
+OF_LIBRARY(
+  contextbench_add_observer,
+  "$s20FoundationEssentials18NotificationCenterC0A0E11addObserver7forName6object5queue5usingAD16NSObjectProtocol_p"
+  "AD14NSNotificationC0H0VSg_ypSgAD14OperationQueueCSgyAD0C0VYbctF");

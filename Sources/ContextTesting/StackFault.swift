@@ -22,11 +22,13 @@ public enum StackFault: String, CaseIterable, Sendable {
   case mainThreadStall = "main-thread-stall"
   /// A context that the test made lives on after it.
   case contextLeak = "context-leak"
+  /// An observer of notifications that the test added was not removed.
+  case observerLeak = "observer-leak"
 
   /// Whether a program may mean it, so that it fails a test only where that is asked for.
   public var isWarning: Bool {
     switch self {
-    case .staleWrite, .unsavedChangesLost, .mainThreadStall, .contextLeak: true
+    case .staleWrite, .unsavedChangesLost, .mainThreadStall, .contextLeak, .observerLeak: true
     default: false
     }
   }

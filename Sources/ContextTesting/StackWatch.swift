@@ -9,8 +9,15 @@ struct StackWatch: Sendable {
     let stack: [UInt]
   }
 
+  private struct Addition {
+    weak var sign: ObserverWatch.Sign?
+    let name: String
+    let stack: [UInt]
+  }
+
   private let judge: StackJudge
   private let births = Locked<[Birth]>([])
+  private let additions = Locked<[Addition]>([])
   private let keepsStacks: Bool
 
   init(keepsStacks: Bool) {
@@ -48,6 +55,12 @@ struct StackWatch: Sendable {
       let stack = keepsStacks ? ThreadRecord.returnAddresses : []
       births.withLock { $0.append(Birth(context: context, stack: stack)) }
     }
+    ObserverWatch.setListener { [additions, keepsStacks] name in
+      let sign = ObserverWatch.Sign()
+      let stack = keepsStacks ? ThreadRecord.returnAddresses : []
+      additions.withLock { $0.append(Addition(sign: sign, name: name, stack: stack)) }
+      return sign
+    }
   }
 
   private func add(_ fault: StackFault, _ subject: String, _ text: String, _ title: String) {
@@ -66,6 +79,7 @@ struct StackWatch: Sendable {
     ConcurrencyDebugging.setHandler(nil)
     ContextHooks.onUnknownID(nil)
     ContextHooks.onNewContext(nil)
+    ObserverWatch.setListener(nil)
     // It is meant to wait for its run loop, and locks are held for short.
     let waits = outcome.mainWaits.filter {
       !$0.hasPrefix("a run loop") && !$0.hasPrefix("a lock") && !$0.hasPrefix("what ")
@@ -75,6 +89,18 @@ struct StackWatch: Sendable {
     }
     guard isOver, outcome.ending == .finished else { return judge.found }
     judge.finish()
+    addLeaks()
+    return judge.found
+  }
+
+  /// Looks for what lives on that the order made.
+  private func addLeaks() {
+    for addition in additions.current where addition.sign != nil {
+      judge.add(
+        FoundFault(
+          fault: .observerLeak, subject: addition.name, text: "an observer of \(addition.name) was not removed",
+          stacks: [("added", addition.stack)]))
+    }
     births.withLock { births in
       for birth in births {
         guard let context = birth.context else { continue }
@@ -85,6 +111,5 @@ struct StackWatch: Sendable {
           ))
       }
     }
-    return judge.found
   }
 }

@@ -260,6 +260,21 @@ import Testing
     #expect(found.hasPrefix("unsaved-changes-lost: one dropped unsaved changes of Item 1 by rollback()"))
   }
 
+  @Test func anObserverThatStaysIsALeak() async throws {
+    @Sendable func observe(removing: Bool) async -> String? {
+      await finding([.observerLeak]) { stage in
+        let observer = NotificationCenter.default.addObserver(
+          forName: .NSManagedObjectContextDidSave, object: stage.one, queue: nil
+        ) { _ in }
+        try stage.save(stage.one) { $0.setValue(1, forKey: "number") }
+        if removing { NotificationCenter.default.removeObserver(observer) }
+      }
+    }
+    let found = try #require(await observe(removing: false))
+    #expect(found.hasPrefix("observer-leak: an observer of NSManagingContextDidSaveChangesNotification"), "\(found)")
+    #expect(await observe(removing: true) == nil)
+  }
+
   @Test func anObjectOfAnotherContextEndsTheOrder() async throws {
     for member in ["delete(_:)", "refresh(_:mergeChanges:)", "Item.owner"] {
       let found = try #require(

@@ -243,6 +243,20 @@ extension Race {
       }
     }
   }
+
+  /// A screen follows the saves, and is closed.
+  static let keptObserver = Race(name: "an observer that stays", fault: "observer-leak") { store, care in
+    let context = try Stack.container(store).newBackgroundContext()
+    let seen = Shared(0)
+    let observer = NotificationCenter.default.addObserver(
+      forName: .NSManagedObjectContextDidSave, object: context, queue: nil
+    ) { _ in seen.with { $0 += 1 } }
+    try await context.perform {
+      _ = context.make(["name": "row"])
+      try context.save()
+    }
+    if care == .mended { NotificationCenter.default.removeObserver(observer) }
+  }
 }
 
 /// An object on its way to where it does not belong.

@@ -25,7 +25,7 @@ public struct Race: Sendable {
     markedAsRead, listBehindCallback, wrongThread, leftOver, twoPosts, actorIsFree, twoActors, oldImport, decision,
     madeTwice, otherSave, delayedSave,
     counter, mergeBeneath, siblings, soldOut, deletedAndBack, leadsNowhere, shortOfMemory, borrowedObject,
-    askedElsewhere, twoContexts, temporaryID, mainWaits, keptContext,
+    askedElsewhere, twoContexts, temporaryID, mainWaits, keptContext, keptObserver,
     olderAnswer, loadedTwice, partsAddUp, halfSaved, resumedEarly, lateSubscriber, oneRetry, pauseForWork,
     noSignal, mainAndBack, twoOrders, enteredLate, noDependency, onceTwice, orderOfIDs, handledElsewhere,
     goneByThen, toldLater, unique, bothDeleted, parentLater, emptyRow, deafController, openedLater, sameNumber,
