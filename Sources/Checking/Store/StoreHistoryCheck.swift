@@ -37,6 +37,9 @@ struct StoreHistoryCheck {
       "ACHANGE", "each change has its transaction", "none",
       "SELECT count(*) FROM ACHANGE WHERE ZTRANSACTIONID NOT IN (SELECT Z_PK FROM ATRANSACTION)")
     try check(
+      "ATRANSACTION", "each transaction has changes", "none",
+      "SELECT count(*) FROM ATRANSACTION WHERE Z_PK NOT IN (SELECT ZTRANSACTIONID FROM ACHANGE)")
+    try check(
       "ACHANGE", "an object comes once in a transaction", "an object that comes again",
       """
       SELECT count(*) - count(DISTINCT ZTRANSACTIONID || ' ' || ZENTITY || ' ' || ZENTITYPK) FROM ACHANGE

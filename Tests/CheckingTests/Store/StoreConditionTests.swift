@@ -58,6 +58,31 @@ struct StoreConditionTests {
     #expect(damages.map(\.place) == [place])
   }
 
+  /// A history that gives the rows of the store: two notes and three words.
+  private static let history = """
+    CREATE TABLE ACHANGE (Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, ZCHANGETYPE INTEGER, ZENTITY INTEGER,
+      ZENTITYPK INTEGER, ZTRANSACTIONID INTEGER);
+    CREATE TABLE ATRANSACTION (Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, ZTIMESTAMP FLOAT);
+    INSERT INTO Z_PRIMARYKEY VALUES (16001, 'CHANGE', 0, 8), (16002, 'TRANSACTION', 0, 3);
+    INSERT INTO ATRANSACTION VALUES (1, 16002, NULL, 10.0), (2, 16002, NULL, 11.0), (3, 16002, NULL, 12.0);
+    INSERT INTO ACHANGE VALUES (1, 16001, NULL, 0, 1, 1, 1), (2, 16001, NULL, 0, 2, 1, 1), (3, 16001, NULL, 0, 3, 2, 1),
+      (4, 16001, NULL, 0, 2, 3, 1), (5, 16001, NULL, 0, 1, 9, 1), (6, 16001, NULL, 1, 1, 9, 2),
+      (7, 16001, NULL, 1, 1, 1, 2), (8, 16001, NULL, 1, 1, 9, 3);
+    UPDATE ZNOTE SET Z_OPT = 3 WHERE Z_PK = 9;
+    """
+
+  @Test func aWholeHistoryHasNoDamage() throws { #expect(try condition(Self.history).damages == []) }
+
+  @Test(arguments: [
+    ("UPDATE ACHANGE SET ZTRANSACTIONID = 2 WHERE Z_PK = 8; DELETE FROM ACHANGE WHERE Z_PK = 6", "ATRANSACTION"),
+    ("UPDATE ATRANSACTION SET ZTIMESTAMP = 9.0 WHERE Z_PK = 2", "ATRANSACTION"),
+    ("UPDATE ACHANGE SET ZTRANSACTIONID = 4 WHERE Z_PK = 7", "ACHANGE"),
+    ("UPDATE ACHANGE SET ZENTITYPK = 9 WHERE Z_PK = 7", "ACHANGE"),
+  ])
+  func aWrongHistoryIsFound(damage: String, place: String) throws {
+    #expect(try condition(Self.history + damage).damages.map(\.place).contains(place))
+  }
+
   @Test func aRowTakenOutOfAnIndexIsFound() throws {
     let condition = try condition(
       """
