@@ -89,11 +89,18 @@ extension AnythingClient {
   var hasHeard: Bool { own.base == file && heardVersions == versions }
 
   func hearAutomatically() throws {
-    guard own.context.automaticallyMergesChangesFromParent, inbox.isFromOneCoordinator else { return }
-    // After the merge, which was enqueued before the save returned.
-    own.context.performAndWait {}
-    inbox.clear()
-    try heard()
+    guard own.context.automaticallyMergesChangesFromParent else { return }
+    switch inbox.origin {
+    case .others: return
+    case .both:
+      // A part is merged already: no outcome of a save is about that alone.
+      try hear(.own, .merge)
+    case .receiversCoordinator:
+      // After the merge, which was enqueued before the save returned.
+      own.context.performAndWait {}
+      inbox.clear()
+      try heard()
+    }
   }
 
   func heard() throws {

@@ -38,8 +38,18 @@ final class AnythingInbox: Sendable {
     }
   }
 
-  /// Whether all that arrived was saved through the receiver's coordinator, which then merges it by itself.
-  var isFromOneCoordinator: Bool { state.withLock { $0.arrived.allSatisfy(\.isNear) } }
+  /// Whose saves arrived: a context may merge those of its coordinator by itself.
+  enum Origin {
+    case receiversCoordinator, others, both
+  }
+
+  /// Nothing counts as the coordinator's.
+  var origin: Origin {
+    state.withLock { state in
+      if state.arrived.allSatisfy(\.isNear) { return .receiversCoordinator }
+      return state.arrived.contains(where: \.isNear) ? .both : .others
+    }
+  }
 
   /// Merges all that arrived, as its notifications say; in a block of the receiver.
   func mergeAll(into context: NSManagedObjectContext) {

@@ -7,8 +7,9 @@ import Scheduling
 
 extension RuleTrial {
   func files() throws {
-    let coordinator = try open(history: chance(1, of: 3))
-    let other = chance(1, of: 2) ? coordinator : try open(history: false)
+    let hasHistory = chance(1, of: 3)
+    let coordinator = try open(history: hasHistory)
+    let other = chance(1, of: 2) ? coordinator : try open(history: hasHistory)
     let writer = context(other)
     try writer.performAndWait {
       for _ in 0..<4 { give(insert("Item", writer)) }

@@ -6,8 +6,10 @@ import CoreData
 
 extension RuleTrial {
   func generations() throws {
-    let coordinator = try open(history: chance(1, of: 2))
-    let other = chance(1, of: 2) ? coordinator : try open(history: chance(1, of: 2))
+    // Of two that write, both record the history, or neither.
+    let hasHistory = chance(1, of: 2)
+    let coordinator = try open(history: hasHistory)
+    let other = chance(1, of: 2) ? coordinator : try open(history: hasHistory)
     let writer = context(other)
     try writer.performAndWait {
       populate(writer, items: 5)
