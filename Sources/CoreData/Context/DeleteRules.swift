@@ -132,7 +132,9 @@ struct DeleteRules {
     } else if let target = object.lastToOne(property) {
       try reach(target, from: object, property)
     }
-    if let target = try newestTarget(of: object, property) { try reach(target, from: object, property) }
+    // Who has the object by its row alone loses it, and does not go with it: the unsaved move counts.
+    guard rule == .nullify, let target = try newestTarget(of: object, property) else { return }
+    try reach(target, from: object, property)
   }
 
   /// The object that the row leads to, which may be newer, where a to-one relationship was changed here; nil where that is the

@@ -152,4 +152,42 @@ import Testing
     try parent.performAndWait { try parent.save() }
     #expect(try stack.sql("SELECT count(*) FROM ZKEEPER WHERE ZFAVOURITE IS NOT NULL") == ["0"])
   }
+
+  // S2.6, S8.1: an unsaved move counts, whatever another context's row says of the object.
+  @Test(arguments: [true, false]) func aCascadeDoesNotReachWhoHasTheObjectByItsRowAlone(merges: Bool) throws {
+    let (owner, member) = (
+      Notebook.entity("Owner", NSManagedObject.self), Notebook.entity("Member", NSManagedObject.self)
+    )
+    for entity in [owner, member] { entity.properties = [Notebook.attribute("name", .stringAttributeType)] }
+    let members = Notebook.relationship("members", to: member, maxCount: 0)
+    let back = Notebook.relationship("owner", to: owner, maxCount: 1, rule: .cascadeDeleteRule)
+    (members.inverseRelationship, back.inverseRelationship) = (back, members)
+    owner.properties.append(members)
+    member.properties.append(back)
+    let model = NSManagedObjectModel()
+    model.entities = [owner, member]
+    let stack = try TestStack(model: model)
+    var ids: [NSManagedObjectID] = []
+    try stack.change { context in
+      let owners = ["here", "there"].map { context.insert("Owner", ["name": $0]) }
+      let objects = owners + [context.insert("Member", ["name": "member"])]
+      try context.save()
+      ids = objects.map(\.objectID)
+    }
+    let (here, there) = (stack.context("here"), stack.context("there"))
+    here.automaticallyMergesChangesFromParent = merges
+    here.performAndWait { here.object(with: ids[2]).setValue(here.object(with: ids[0]), forKey: "owner") }
+    try there.performAndWait {
+      there.object(with: ids[2]).setValue(there.object(with: ids[1]), forKey: "owner")
+      try there.save()
+    }
+    try here.performAndWait {
+      if !merges { here.refreshAllObjects() }
+      here.delete(here.object(with: ids[2]))
+      here.processPendingChanges()
+      #expect(here.deletedObjects.map { $0.objectID }.contains(ids[1]) == false)
+      try here.save()
+    }
+    #expect(try stack.sql("SELECT ZNAME FROM ZOWNER") == ["there"])
+  }
 }
