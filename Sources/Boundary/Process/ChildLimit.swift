@@ -51,7 +51,7 @@ struct ChildLimit {
   /// - Parameters:
   ///   - wanted: how long the wait should have been.
   ///   - waited: how long it was.
-  ///   - isStopped: whether the child is stopped by a signal.
+  ///   - isStopped: whether the child is stopped, by a signal or with its control group.
   ///   - delay: what the machine has kept from the child since it was started.
   mutating func record(wanted: Double, waited: Double, isStopped: Bool = false, _ delay: MachineDelay) {
     precondition(wanted >= 0 && waited >= 0, "time does not go back")

@@ -10,7 +10,7 @@ package struct MachineDelay: Sendable, Equatable {
   package var memory = 0.0
   /// That whoever watches it did not run: both were stopped, as a rule.
   package var unwatched = 0.0
-  /// That a signal had stopped it, and not who watches it.
+  /// That a signal or the freezer of its control group had stopped it, and not who watches it.
   package var stopped = 0.0
 
   package init(
@@ -34,7 +34,7 @@ package struct MachineDelay: Sendable, Equatable {
     let parts = [
       (processor, "its threads were ready and had no processor"), (stolen, "the host took the processors"),
       (memory, "the machine waited for memory"), (unwatched, "the run itself was stopped"),
-      (stopped, "a signal had stopped it"),
+      (stopped, "it was stopped"),
     ]
     let known = parts.filter { $0.0 >= 0.05 }
     return known.map { "for \(Self.tenths($0.0)) s \($0.1)" }.joined(separator: ", ")
@@ -58,7 +58,7 @@ package struct MachineDelayMeter {
     threads = ProcessorDelay.nanosecondsByThread(ofProcess: id)
   }
 
-  /// Whether a signal has stopped the process.
+  /// Whether a signal, or the freezer of its control group, has stopped the process.
   package var isStopped: Bool { ProcessorDelay.isStopped(process) }
 
   /// The delay until now.

@@ -30,11 +30,35 @@ package enum ProcessorDelay {
     ProcessorReading.ThreadCounters.all(in: "/proc/\(id)/task").mapValues(\.runDelayNanoseconds)
   }
 
-  /// Whether a signal has stopped the process, or a debugger; false where the kernel does not say.
+  /// Whether a signal has stopped the process, a debugger, or the freezer of its control group; false where the kernel does
+  /// not say.
   package static func isStopped(_ id: Int32) -> Bool {
     // Behind the name, which may have any sign in it.
     let state = SystemFile.text("/proc/\(id)/stat").flatMap { $0.split(separator: ")").last?.first { $0 != " " } }
-    return state == "T" || state == "t"
+    return state == "T" || state == "t" || isFrozen(id)
+  }
+
+  /// Whether its control group is frozen: the process then looks like one that waits for a disk, or that sleeps.
+  private static func isFrozen(_ id: Int32) -> Bool {
+    isFrozen(groups: SystemFile.text("/proc/\(id)/cgroup") ?? "", SystemFile.text)
+  }
+
+  /// Of the groups of a process, as `/proc/ID/cgroup` lists them: whether a freezer of either version has stopped one.
+  ///
+  /// - Parameter read: the text of a file; nil where there is none.
+  static func isFrozen(groups: String, _ read: (String) -> String?) -> Bool {
+    groups.split(separator: "\n").contains { line in
+      let parts = line.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
+      guard parts.count == 3 else { return false }
+      if parts[1] == "freezer" {
+        return read("/sys/fs/cgroup/freezer\(parts[2])/freezer.state")?.hasPrefix("FROZEN") ?? false
+      }
+      // The unified hierarchy has no controllers in its line.
+      guard parts[1].isEmpty else { return false }
+      return ["", "/unified"].contains { mount in
+        read("/sys/fs/cgroup\(mount)\(parts[2])/cgroup.events")?.contains("frozen 1") ?? false
+      }
+    }
   }
 
   /// Nanoseconds of the calling thread; 0 where the kernel does not say.
