@@ -38,7 +38,7 @@ final class AnythingInbox: Sendable {
     }
   }
 
-  /// Whose saves arrived: a context may merge those of its coordinator by itself.
+  /// The origin of the saves that arrived: a context may merge those of its coordinator by itself.
   enum Origin {
     case receiversCoordinator, others, both
   }

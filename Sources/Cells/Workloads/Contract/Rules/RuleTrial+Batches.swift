@@ -175,6 +175,7 @@ extension RuleTrial {
     let cached = try cachedBoxes(writer, before, ids)
     let after = try stored(try coordinator(of: writer))
     try requireTotals(cached, before, after)
+    try requireGone(ids.filter { after.objects[$0.key] == nil }, context(try coordinator(of: writer)))
     var gone = Set(numbers)
     for (number, object) in before.objects where numbers.contains(where: { object["box"] == "[\($0)]" }) {
       gone.insert(number)
@@ -189,6 +190,18 @@ extension RuleTrial {
       }
     }
     return true
+  }
+
+  /// Nothing of a row that is gone is in the row cache, whichever rule took it along.
+  private func requireGone(_ ids: [Int: NSManagedObjectID], _ reader: NSManagedObjectContext) throws {
+    try reader.performAndWait {
+      for (number, id) in ids.sorted(by: { $0.key < $1.key }) {
+        let code = AnythingClient.error { _ = try reader.existingObject(with: id) }?.code
+        try require(
+          code, NSManagedObjectReferentialIntegrityError, .resurrectedRecord,
+          "existingObject of \(number), which a batch delete took along")
+      }
+    }
   }
 
   // MARK: What holds of every request

@@ -27,6 +27,36 @@ extension RuleTrial {
       }
       try saveLabels(owner, first, policy.mergeType)
     }
+    try permuteSeats()
+  }
+
+  /// Pairs of values that are unique together change places in one save, which the error policy allows.
+  private func permuteSeats() throws {
+    let coordinator = try open(SeatModel.shared, at: newURL())
+    let (owner, reader) = (context(coordinator), freshContext(coordinator))
+    let places = ["a", "a", "a", "b", "b"].enumerated().map { ($1, $0) }
+    try owner.performAndWait {
+      for (row, place) in places {
+        let seat = NSEntityDescription.insertNewObject(forEntityName: "Seat", into: owner)
+        seat.setValuesForKeys([RuleModel.number: newNumber(), "row": row, "place": place])
+      }
+      try save(owner)
+    }
+    for _ in 0..<3 {
+      var rest = places
+      let expected = try owner.performAndWait {
+        let seats = try all("Seat", owner)
+        for seat in seats {
+          let (row, place) = rest.remove(at: draw(rest.count))
+          seat.setValuesForKeys(["row": row, "place": place])
+        }
+        note("the places of \(seats.count) seats change")
+        try save(owner)
+        return try RulePicture(owner, ["Seat"])
+      }
+      reader.performAndWait { reader.reset() }
+      try require(try picture(reader, ["Seat"]), expected, .lostUpdate, "in the file after places were exchanged")
+    }
   }
 
   private static let labels = ["a", "b", "c", "d", "A", "caf\u{e9}", "cafe\u{301}", ""]
@@ -118,5 +148,23 @@ extension RuleTrial {
       }
     }
     try require(try picture(owner), file, .staleRead, "in a context after its save")
+  }
+}
+
+/// Seats of which no two have one place in a row.
+private enum SeatModel {
+  // Not changed after it was made.
+  nonisolated(unsafe) static let shared = make()
+
+  private static func make() -> NSManagedObjectModel {
+    let seat = ModelParts.entity("Seat")
+    seat.properties += [
+      ModelParts.attribute("row", .stringAttributeType, isOptional: true),
+      ModelParts.attribute("place", .integer32AttributeType, isOptional: true),
+    ]
+    seat.uniquenessConstraints = [["row", "place"]]
+    let model = NSManagedObjectModel()
+    model.entities = [seat]
+    return model
   }
 }

@@ -271,8 +271,39 @@ extension RuleTrial {
     for reader in readers { reader.performAndWait {} }
     // Twice the size at which it begins anew: a reader that is slow may put off one restart.
     let isShort = largest < 40_000_000
+    try waitAfterRestart(writer, url)
     try require(isShort, true, .logGrowth, "whether the log stays short: \(largest / 1_000_000) MB at most")
     try close(coordinator)
+  }
+}
+
+extension RuleTrial {
+  /// A writer waits for another coordinator's as long as before its log was begun anew.
+  private func waitAfterRestart(_ writer: NSManagedObjectContext, _ url: URL) throws {
+    let policy = WaitingPolicy()
+    let second = try open(at: url)
+    let (holder, other) = (context(second, policy), context(second))
+    for (context, title) in [(holder, "held"), (other, "other")] {
+      try context.performAndWait { try all("Box", context).first?.setValue(title, forKey: "title") }
+    }
+    try other.performAndWait { try save(other) }
+    note("a save waits for one that holds the file")
+    holder.perform { [session] in
+      do { try holder.save() } catch { if !session.faults.explains(error) { session.fail(error) } }
+    }
+    let isHeld = policy.isDeciding.wait(atMost: 20)
+    let problem = Locked<String?>(nil)
+    writer.perform {
+      NSEntityDescription.insertNewObject(forEntityName: "Box", into: writer).setValue(-1, forKey: RuleModel.number)
+      do { try writer.save() } catch { problem.withLock { $0 = "\(error)" } }
+    }
+    // Longer than a restart of the log waits for readers, and far shorter than a writer waits.
+    _ = Latch(label: "a save that is held").wait(atMost: 0.4)
+    policy.mayEnd.open()
+    for context in [writer, holder] { context.performAndWait {} }
+    try require(isHeld, true, .hang, "whether a policy was asked")
+    try require(problem.withLock { $0 }, nil, .failedSave, "the error of a save that waits for another coordinator's")
+    try close(second)
   }
 }
 

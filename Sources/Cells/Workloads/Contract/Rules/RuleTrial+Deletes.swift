@@ -41,8 +41,36 @@ extension RuleTrial {
       }
     }
     if editor === root { try deleteBesideMerge(root, coordinator, &links) }
+    try denyWithoutInverse(root, coordinator)
     // A view holds its objects while others delete them.
     listener.performAndWait { withExtendedLifetime(held) {} }
+  }
+
+  /// Who leads to an object that denies cannot be deleted while that has a row, and can once it is gone, though a fault is left of it.
+  private func denyWithoutInverse(_ owner: NSManagedObjectContext, _ coordinator: NSPersistentStoreCoordinator) throws {
+    let (guardian, pass): (NSManagedObjectID, NSManagedObjectID) = try owner.performAndWait {
+      let objects = ["Guard", "Pass"].map { NSEntityDescription.insertNewObject(forEntityName: $0, into: owner) }
+      for object in objects { object.setValue(newNumber(), forKey: RuleModel.number) }
+      objects[1].setValue(objects[0], forKey: "issuer")
+      try save(owner)
+      return (objects[0].objectID, objects[1].objectID)
+    }
+    func delete(_ id: NSManagedObjectID) -> Int? {
+      let other = context(coordinator)
+      CellReports.allowInaccessibleFaults(in: [other.name ?? ""])
+      return other.performAndWait {
+        AnythingClient.error {
+          other.delete(try other.existingObject(with: id))
+          try other.save()
+        }?.code
+      }
+    }
+    note("delete a pass, its issuer, and the pass")
+    try require(
+      delete(pass), NSValidationRelationshipDeniedDeleteError, .orphanRecord, "the error where an issuer denies")
+    try require(delete(guardian), nil, .failedSave, "the error of deleting an issuer, to which nothing leads back")
+    try require(delete(pass), nil, .failedSave, "the error of deleting a pass after its issuer is gone")
+    owner.performAndWait { owner.reset() }
   }
 
   /// Others come to what is deleted and not saved yet: with their newer rows the rules are followed again.
@@ -245,8 +273,10 @@ private enum DeletedModel {
       of: part)
     ModelParts.connect(
       ModelParts.many("guards", guardian, .denyDeleteRule), of: node, ModelParts.one("ward", node), of: guardian)
+    let pass = ModelParts.entity("Pass")
+    pass.properties.append(ModelParts.one("issuer", guardian, .denyDeleteRule))
     let model = NSManagedObjectModel()
-    model.entities = [node, leaf, part, guardian]
+    model.entities = [node, leaf, part, guardian, pass]
     return model
   }
 }

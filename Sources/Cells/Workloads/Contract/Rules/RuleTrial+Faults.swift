@@ -20,6 +20,7 @@ extension RuleTrial {
     try leaveByReset(coordinator)
     try readByTemporaryID(coordinator)
     try keepStoredProperties()
+    try nameEntities()
     if !Simulation.isCurrent { try releaseChain(coordinator) }
   }
 
@@ -264,6 +265,18 @@ extension RuleTrial {
     }
   }
 
+  /// Of two models in use with a class the context of the running block decides, else the one that came into use last.
+  private func nameEntities() throws {
+    let models = (0..<2).map { _ in KeptModel.make() }
+    let contexts = try models.map { context(try open($0, at: newURL())) }
+    for index in [1, 0, 1] {
+      let entity = contexts[index].performAndWait { KeptObject.entity() }
+      try require(
+        entity.managedObjectModel === models[index], true, .wrongValue,
+        "whether the entity of a class is the one of the running block's model")
+    }
+  }
+
   /// A chain of objects, each held by the one before it, is released in a thread with a small stack.
   private func releaseChain(_ coordinator: NSPersistentStoreCoordinator) throws {
     guard chance(1, of: 3) else { return }
@@ -312,7 +325,7 @@ private enum KeptModel {
   // Not changed after it was made.
   nonisolated(unsafe) static let shared = make()
 
-  private static func make() -> NSManagedObjectModel {
+  static func make() -> NSManagedObjectModel {
     let kept = ModelParts.entity("Kept")
     kept.managedObjectClassName = NSStringFromClass(KeptObject.self)
     let model = NSManagedObjectModel()

@@ -21,6 +21,7 @@ extension RuleTrial {
     for _ in 0..<(2 + draw(3)) {
       let before = try pin(pinned)
       try remember(writer, saved)
+      if chance(1, of: 3) { try giveAll(writer, saved) }
       let reader = freshContext(coordinator)
       // A read beside the save.
       let problem = Locked<String?>(nil)
@@ -54,6 +55,23 @@ extension RuleTrial {
     note("photo of \(RulePicture.number(item)) = \(bytes.map { "\($0) bytes" } ?? "null")")
     let first = UInt8(draw(200))
     item.setValue(bytes.map { Data(repeating: first, count: $0) }, forKey: "photo")
+  }
+
+  /// A batch update gives several rows one large value: each has it for itself.
+  private func giveAll(_ writer: NSManagedObjectContext, _ saved: Locked<[Int: Set<Int>]>) throws {
+    let size = 150_000 + draw(1_000)
+    note("a batch update gives each item a photo of \(size) bytes")
+    try writer.performAndWait {
+      let request = NSBatchUpdateRequest(entityName: "Item")
+      request.propertiesToUpdate = ["photo": Data(repeating: 5, count: size)]
+      _ = try writer.execute(request)
+      writer.reset()
+      writer.stalenessInterval = 0
+      for item in try all("Item", writer) {
+        try require((item.value(forKey: "photo") as? Data)?.count, size, .wrongValue, "a photo by a batch update")
+      }
+    }
+    try remember(writer, saved)
   }
 
   private func pin(_ context: NSManagedObjectContext) throws -> RulePicture {

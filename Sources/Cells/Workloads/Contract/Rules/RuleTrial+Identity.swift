@@ -259,6 +259,7 @@ extension RuleTrial {
       return item.objectID
     }
     guard let id else { return }
+    if retains { try retainFetched(coordinator) }
     try owner.performAndWait {
       try require(
         owner.registeredObject(for: id) != nil, retains || changes, .wrongValue,
@@ -266,6 +267,25 @@ extension RuleTrial {
       owner.rollback()
       try require(
         owner.registeredObject(for: id) != nil, retains, .wrongValue, "whether it is registered after a rollback")
+    }
+  }
+
+  /// A context that retains its objects has those of every fetch, small or large, as faults or read.
+  private func retainFetched(_ coordinator: NSPersistentStoreCoordinator) throws {
+    let keeper = context(coordinator)
+    try keeper.performAndWait {
+      keeper.retainsRegisteredObjects = true
+      for _ in 0..<12 {
+        NSEntityDescription.insertNewObject(forEntityName: "Plain", into: keeper).setValue(
+          newNumber(), forKey: RuleModel.number)
+      }
+      try save(keeper)
+      keeper.reset()
+      let request = NSFetchRequest<NSManagedObject>(entityName: "Plain")
+      (request.fetchLimit, request.returnsObjectsAsFaults) = (1 + draw(12), chance(1, of: 2))
+      let count = try keeper.fetch(request).count
+      try require(
+        keeper.registeredObjects.count, count, .wrongValue, "objects of a fetch that a context retains")
     }
   }
 

@@ -100,8 +100,12 @@ extension RuleTrial {
 
   /// A save posts what has changed since the last one; in a block of the context.
   private func saveNoticed(_ context: NSManagedObjectContext, _ log: NoticeLog, _ scene: inout NoticeScene) throws {
-    let isPending = chance(1, of: 2)
-    if isPending { scene.insert(self, context) }
+    let isPending = chance(2, of: 3)
+    if isPending {
+      if chance(1, of: 2) { scene.insert(self, context) }
+      for object in some(scene.alive, atMost: 2) { object.setValue(newNumber(), forKey: "rank") }
+      scene.insert(self, context)
+    }
     let expected = scene.lists
     try save(context)
     let names =

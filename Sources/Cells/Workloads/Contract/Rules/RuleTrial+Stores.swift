@@ -26,6 +26,7 @@ extension RuleTrial {
       try check(place, "after all that was done to its store")
     }
     try divide()
+    try deriveBesideOtherStore()
     try shareFiles()
   }
 
@@ -260,6 +261,43 @@ extension RuleTrial {
 
   // MARK: Several stores
 
+  /// The count of a page is the number of its objects, though several stores have them; in a block of the context.
+  private func askForPage(_ entity: String, _ reader: NSManagedObjectContext) throws {
+    let page = NSFetchRequest<NSManagedObject>(entityName: entity)
+    (page.fetchLimit, page.fetchOffset) = (draw(6), draw(3))
+    try require(
+      try reader.count(for: page), try reader.fetch(page).count, .wrongValue,
+      "the count of a page of \(entity) in two stores, from \(page.fetchOffset), at most \(page.fetchLimit)")
+  }
+
+  /// A save to two stores changes what is derived in one: who merges it shows the new value.
+  private func deriveBesideOtherStore() throws {
+    let coordinator = try open(at: newURL())
+    let second = try coordinator.addPersistentStore(ofType: NSSQLiteStoreType, configurationName: nil, at: newURL())
+    let (writer, listener) = (context(coordinator), context(coordinator, merges: true))
+    let (box, item) = try writer.performAndWait {
+      let (box, item) = (insert("Box", writer), insert("Item", writer))
+      item.setValue(box, forKey: "box")
+      try save(writer)
+      return (box, item)
+    }
+    let id = writer.performAndWait { item.objectID }
+    let seen = try listener.performAndWait {
+      let seen = try listener.existingObject(with: id)
+      _ = seen.value(forKey: "boxTitle")
+      return seen
+    }
+    let title = "title \(newNumber())"
+    try writer.performAndWait {
+      box.setValue(title, forKey: "title")
+      if chance(3, of: 4) { writer.assign(insert("Tag", writer), to: second) }
+      try save(writer)
+    }
+    let derived = listener.performAndWait { seen.value(forKey: "boxTitle") as? String }
+    try require(derived, title, .staleRead, "a derived value after a merge of a save to two stores")
+    try close(coordinator)
+  }
+
   /// Each object is in the store that it was assigned to, else in the first.
   private func divide() throws {
     let coordinator = try open(at: newURL())
@@ -290,6 +328,7 @@ extension RuleTrial {
             object.objectID.persistentStore === stores[home], true, .wrongValue,
             "whether \(RulePicture.number(object)) is in store \(home)")
         }
+        try askForPage(entity, reader)
         for (index, store) in stores.enumerated() {
           let request = NSFetchRequest<NSManagedObject>(entityName: entity)
           request.affectedStores = [store]

@@ -17,6 +17,7 @@ extension RuleTrial {
       expected.append("\(round + 1) \(author ?? "none") \(root.name ?? "")")
       try recordNothing(first)
     }
+    expected.append("\(expected.count + 1) late \(try recordAfterRefusal(first))")
     let all = try history(nil, first)
     try require(
       all.map { "\($0.transactionNumber) \($0.author ?? "none") \($0.contextName ?? "")" }, expected,
@@ -80,6 +81,25 @@ extension RuleTrial {
         return owner.rollback()
       }
       try save(owner)
+    }
+  }
+
+  /// The first save of an author is refused inside its transaction; the next one names the author.
+  ///
+  /// - Returns: the name of the context.
+  private func recordAfterRefusal(_ coordinator: NSPersistentStoreCoordinator) throws -> String {
+    let owner = context(coordinator)
+    note("a batch insert of a new author is refused; it saves then")
+    return try owner.performAndWait {
+      owner.transactionAuthor = "late"
+      let rows = (0..<2).map { [RuleModel.number: newNumber() + $0, "label": "twice"] as [String: Any] }
+      let code = AnythingClient.error { _ = try owner.execute(NSBatchInsertRequest(entityName: "Tag", objects: rows)) }?
+        .code
+      try require(
+        code, NSManagedObjectConstraintMergeError, .duplicateRecord, "the error of a label that is given twice")
+      _ = insert("Box", owner)
+      try save(owner)
+      return owner.name ?? ""
     }
   }
 

@@ -44,6 +44,12 @@ extension RuleTrial {
       let seen = try leaf.fetch(request)
       try require(seen.map(RulePicture.number).sorted(), shown, .staleRead, "the items that a child fetches")
       try require(try leaf.count(for: request), shown.count, .staleRead, "how many items a child counts")
+      for format in ["name == 'unsaved in the root'", "name MATCHES 'unsaved in .*'"] {
+        let saved = NSFetchRequest<NSManagedObject>(entityName: "Item")
+        (saved.predicate, saved.includesPendingChanges) = (NSPredicate(format: format, argumentArray: []), false)
+        try require(
+          try leaf.fetch(saved).count, 0, .dirtyRead, "what a child fetches without pending changes where \(format)")
+      }
       try require(seen.contains { $0.objectID == new }, true, .lostRecord, "whether the root's new item is one of them")
       item.setValue(777, forKey: "rank")
       try save(leaf)
@@ -108,6 +114,13 @@ extension RuleTrial {
       try save(leaf)
       return (item, id)
     }
+    // An ID that is obtained once the parent has the object is that of its row.
+    let early = try leaf.performAndWait {
+      guard chance(1, of: 3) else { return NSManagedObjectID?.none }
+      note("obtain its permanent ID before its parents save")
+      try leaf.obtainPermanentIDs(for: [item])
+      return item.objectID
+    }
     let saved = log.removeAll().first { $0.name == "did-save" }?.ids["inserted"] ?? []
     try require(saved.contains(id), true, .wrongNotification, "whether a child's save names a new object's ID")
     for context in [middle, root] where context !== leaf || context === root {
@@ -121,7 +134,8 @@ extension RuleTrial {
     }
     try leaf.performAndWait {
       try require(
-        [item.objectID == id, id.isTemporaryID], [true, true], .wrongValue, "whether a child's object keeps its ID")
+        [item.objectID == early ?? id, id.isTemporaryID], [true, true], .wrongValue,
+        "whether a child's object keeps its ID")
       try leaf.obtainPermanentIDs(for: [item])
       try require(item.objectID.isTemporaryID, false, .wrongValue, "whether an ID that was obtained is temporary")
     }
