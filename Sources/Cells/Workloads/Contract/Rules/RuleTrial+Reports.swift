@@ -48,7 +48,6 @@ extension RuleTrial {
     let uuid = first.persistentStores.first { $0 !== memory }?.identifier ?? ""
     try require(
       listener.origins, ["\(uuid) \(file.lastPathComponent)"], .wrongNotification, "the stores that reports name")
-    try removeStore(second, maker)
   }
 
   /// A save to a store in memory, and one to the file.
@@ -59,24 +58,6 @@ extension RuleTrial {
       _ = insert("Item", maker)
       try save(maker)
     }
-  }
-
-  /// Of a store that was removed nothing is reported any more, whoever saves to its file.
-  private func removeStore(_ coordinator: NSPersistentStoreCoordinator, _ maker: NSManagedObjectContext) throws {
-    precondition(maker.persistentStoreCoordinator !== coordinator, "another coordinator saves to the file")
-    for store in coordinator.persistentStores { try coordinator.remove(store) }
-    let listener = RuleListener(maker, coordinator, session.environment)
-    defer { listener.end() }
-    guard let other = maker.persistentStoreCoordinator else { return }
-    let heard = RuleListener(maker, other, session.environment)
-    defer { heard.end() }
-    note("a save once the other coordinator has removed the store")
-    try maker.performAndWait {
-      _ = insert("Item", maker)
-      try save(maker)
-    }
-    try requireReport(of: other, heard)
-    try require(listener.origins, [], .wrongNotification, "reports of a store that was removed")
   }
 
   private func requireReport(of coordinator: NSPersistentStoreCoordinator, _ listener: RuleListener) throws {
