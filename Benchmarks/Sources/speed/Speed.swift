@@ -91,7 +91,7 @@ import Foundation
     print("units \(workload.units(files.rows))")
   }
 
-  /// What SQLite takes for the rows of a history alone.
+  /// The instructions that SQLite needs to write the rows of a history alone.
   private static func countHistoryRows(in folder: URL, isOneStatement: Bool) throws {
     let file = folder.appendingPathComponent("history.sqlite")
     _ = try StackPeer.open(file, keepsHistory: true)

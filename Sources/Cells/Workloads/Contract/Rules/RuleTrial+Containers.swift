@@ -169,32 +169,15 @@ extension RuleTrial {
   /// once the file is free.
   private func waitForWriter() throws {
     let url = newURL()
-    let policy = WaitingPolicy()
     let (first, second) = (try open(at: url, [NSPersistentStoreTimeoutOption: 0.05]), try open(at: url))
-    let (writer, holder, other) = (context(first), context(second, policy), context(second))
-    try holder.performAndWait {
-      _ = insert("Box", holder)
-      try save(holder)
-    }
-    for (context, title) in [(holder, "held"), (other, "other")] {
-      try context.performAndWait { try all("Box", context).first?.setValue(title, forKey: "title") }
-    }
-    try other.performAndWait { try save(other) }
-    note("a save holds the file longer than another one waits")
-    holder.perform { [session] in
-      do { try holder.save() } catch { if !session.faults.explains(error) { session.fail(error) } }
-    }
-    guard policy.isDeciding.wait(atMost: 20) else {
-      policy.mayEnd.open()
-      return try report(.hang, "a save that meets a conflict", expected: "asks its policy", seen: "did not in 20 s")
-    }
+    let writer = context(first)
+    let held = try holdFile(of: second)
     let (box, error) = writer.performAndWait {
       let box = insert("Box", writer)
       return (box, AnythingClient.error { try writer.save() })
     }
     let isReadable = AnythingClient.error { _ = try self.picture(self.freshContext(first)) } == nil
-    policy.mayEnd.open()
-    holder.performAndWait {}
+    held.release()
     try require(
       [error == nil, isReadable], [false, true], .failedSave,
       "whether a save that waits too long succeeds, and who reads")
@@ -280,18 +263,8 @@ extension RuleTrial {
 extension RuleTrial {
   /// A writer waits for another coordinator's as long as before its log was begun anew.
   private func waitAfterRestart(_ writer: NSManagedObjectContext, _ url: URL) throws {
-    let policy = WaitingPolicy()
     let second = try open(at: url)
-    let (holder, other) = (context(second, policy), context(second))
-    for (context, title) in [(holder, "held"), (other, "other")] {
-      try context.performAndWait { try all("Box", context).first?.setValue(title, forKey: "title") }
-    }
-    try other.performAndWait { try save(other) }
-    note("a save waits for one that holds the file")
-    holder.perform { [session] in
-      do { try holder.save() } catch { if !session.faults.explains(error) { session.fail(error) } }
-    }
-    let isHeld = policy.isDeciding.wait(atMost: 20)
+    let held = try holdFile(of: second)
     let problem = Locked<String?>(nil)
     writer.perform {
       NSEntityDescription.insertNewObject(forEntityName: "Box", into: writer).setValue(-1, forKey: RuleModel.number)
@@ -299,9 +272,8 @@ extension RuleTrial {
     }
     // Longer than a restart of the log waits for readers, and far shorter than a writer waits.
     _ = Latch(label: "a save that is held").wait(atMost: 0.4)
-    policy.mayEnd.open()
-    for context in [writer, holder] { context.performAndWait {} }
-    try require(isHeld, true, .hang, "whether a policy was asked")
+    held.release()
+    writer.performAndWait {}
     try require(problem.withLock { $0 }, nil, .failedSave, "the error of a save that waits for another coordinator's")
     try close(second)
   }

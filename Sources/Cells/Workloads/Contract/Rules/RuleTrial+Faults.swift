@@ -243,7 +243,7 @@ extension RuleTrial {
     let child = context(in: reader)
     let id: NSManagedObjectID = try writer.performAndWait {
       guard let made = NSEntityDescription.insertNewObject(forEntityName: "Kept", into: writer) as? KeptObject else {
-        preconditionFailure("the model's class")
+        preconditionFailure("KeptModel names KeptObject as the class of its entity")
       }
       try require(made.notes, ["made"], .wrongValue, "a stored property of a new object")
       made.notes.append("own")

@@ -13,13 +13,12 @@ extension RuleTrial {
     if !Simulation.isCurrent { try unlinkLog() }
   }
 
-  /// With a time-out of infinity a save waits for another coordinator's, however long that takes.
-  private func waitWithoutLimit() throws {
-    let url = newURL()
-    let policy = WaitingPolicy()
-    let (first, second) = (try open(at: url, [NSPersistentStoreTimeoutOption: Double.infinity]), try open(at: url))
-    let (writer, holder, other) = (context(first), context(second, policy), context(second))
+  /// A save that locks the coordinator's file until it is released: its policy takes its time with a conflict about a box.
+  func holdFile(of coordinator: NSPersistentStoreCoordinator) throws -> HeldFile {
+    let held = HeldFile(holder: context(coordinator, WaitingPolicy()))
+    let (holder, other) = (held.holder, context(coordinator))
     try holder.performAndWait {
+      guard try all("Box", holder).isEmpty else { return }
       _ = insert("Box", holder)
       try save(holder)
     }
@@ -27,13 +26,24 @@ extension RuleTrial {
       try context.performAndWait { try all("Box", context).first?.setValue(title, forKey: "title") }
     }
     try other.performAndWait { try save(other) }
-    note("a save waits for one that holds the file")
+    note("a save holds the file")
     holder.perform { [session] in
       do { try holder.save() } catch { if !session.faults.explains(error) { session.fail(error) } }
     }
-    guard policy.isDeciding.wait(atMost: 20) else {
-      return try report(.hang, "a save that meets a conflict", expected: "asks its policy", seen: "did not in 20 s")
+    guard held.policy.isDeciding.wait(atMost: 20) else {
+      held.policy.mayEnd.open()
+      try report(.hang, "a save that meets a conflict", expected: "asks its policy", seen: "did not in 20 s")
+      throw Broken()
     }
+    return held
+  }
+
+  /// With a time-out of infinity a save waits for another coordinator's, however long that takes.
+  private func waitWithoutLimit() throws {
+    let url = newURL()
+    let (first, second) = (try open(at: url, [NSPersistentStoreTimeoutOption: Double.infinity]), try open(at: url))
+    let writer = context(first)
+    let held = try holdFile(of: second)
     let (begun, problem) = (Latch(label: "a save that waits"), Locked<String?>(nil))
     writer.perform { [session] in
       NSEntityDescription.insertNewObject(forEntityName: "Box", into: writer).setValue(-1, forKey: RuleModel.number)
@@ -43,8 +53,8 @@ extension RuleTrial {
     begun.wait()
     // Some reads are as long as the start of a save.
     for _ in 0..<20 { _ = try picture(freshContext(second)) }
-    policy.mayEnd.open()
-    for context in [writer, holder] { context.performAndWait {} }
+    held.release()
+    writer.performAndWait {}
     if let problem = problem.withLock({ $0 }) {
       try report(.failedSave, "a save with a time-out of infinity", expected: "waits", seen: problem)
     }
@@ -136,5 +146,23 @@ extension RuleTrial {
     try require(error == nil, false, .unpersistedSave, "whether a save to a store that was destroyed fails")
     try require(try stored(anew), expected, .wrongValue, "in a store that took the place of another")
     for coordinator in [first, anew] { try? close(coordinator) }
+  }
+}
+
+/// A save that waits inside its policy, with the file locked.
+struct HeldFile {
+  let holder: NSManagedObjectContext
+
+  var policy: WaitingPolicy {
+    guard let policy = holder.mergePolicy as? WaitingPolicy else {
+      preconditionFailure("holdFile(of:) gives its context a policy that waits")
+    }
+    return policy
+  }
+
+  /// Ends the save.
+  func release() {
+    policy.mayEnd.open()
+    holder.performAndWait {}
   }
 }
