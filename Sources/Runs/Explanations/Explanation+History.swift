@@ -31,9 +31,13 @@ extension Explanation {
       """,
     remedy: "Read, merge and keep the token in one block of the context that merges, so that no two handlers overlap.",
     code: """
-      context.perform {
+      try context.performAndWait {
         let request = NSPersistentHistoryChangeRequest.fetchHistory(after: token)
-        merge(try context.execute(request))               // and the token is kept here
+        let result = try context.execute(request) as? NSPersistentHistoryResult
+        for transaction in result?.result as? [NSPersistentHistoryTransaction] ?? [] {
+          context.mergeChanges(fromContextDidSave: transaction.objectIDNotification())
+          token = transaction.token
+        }
       }
       """,
     sources: [.history, .remoteChange])
@@ -72,7 +76,7 @@ extension Explanation {
       """,
     remedy: "Let one queue read the history and keep the token; what arrives meanwhile is read by the next block.",
     code: """
-      context.perform {
+      try context.performAndWait {
         token = try mergeHistory(after: token)            // one block after the other
       }
       """,
@@ -103,7 +107,7 @@ extension Explanation {
     code: """
       try reader.setQueryGenerationFrom(.current)
       let before = try reader.fetch(request)
-      writer.perform { try writer.save() }                // never the reader itself
+      try await writer.perform { try writer.save() }      // never the reader itself
       """,
     sources: [.generations, .history])
 }

@@ -28,7 +28,7 @@ extension Explanation {
       """,
     remedy: "Take IDs out of the notification at once, on the saving context's queue, and use nothing else of it.",
     code: """
-      center.addObserver(forName: .NSManagedObjectContextDidSave, object: context, queue: nil) { note in
+      observer = center.addObserver(forName: .NSManagedObjectContextDidSave, object: context, queue: nil) { note in
         let ids = (note.userInfo?[NSUpdatedObjectsKey] as? Set<NSManagedObject>)?.map(\\.objectID) ?? []
         main.perform { reload(ids) }
       }
@@ -40,12 +40,12 @@ extension Explanation {
       The list no longer is what a fetch gives: the controller's changes were applied in another order than they are \
       meant (deletes by old positions, inserts by new ones), or objects changed without a save or a merge.
       """,
-    remedy: "Apply the snapshot, or collect the changes and apply them in one batch update when all have come.",
+    remedy: "Apply the difference, or collect the changes and apply them in one batch update when all have come.",
     code: """
       func controller(
         _ controller: NSFetchedResultsController<any NSFetchRequestResult>,
-        didChangeContentWith snapshot: NSDiffableDataSourceSnapshotReference
-      ) { dataSource.apply(snapshot as NSDiffableDataSourceSnapshot<String, NSManagedObjectID>) }
+        didChangeContentWith diff: CollectionDifference<NSManagedObjectID>
+      ) { list = list.applying(diff) ?? [] }
       """,
     sources: [.controller])
 
@@ -56,7 +56,7 @@ extension Explanation {
       """,
     remedy: "Capture contexts weakly in blocks that outlive the work, and let objects go before the context.",
     code: """
-      token = center.addObserver(forName: name, object: nil, queue: nil) { [weak context] note in
+      observer = center.addObserver(forName: name, object: nil, queue: nil) { [weak context] note in
         context?.perform { … }
       }
       """,
@@ -67,9 +67,9 @@ extension Explanation {
       addObserver(forName:…) gives a token that is never handed back: the block is called, and what it captures is kept, \
       for as long as the process lives. Every screen that is opened adds one.
       """,
-    remedy: "Keep the token and remove it with its owner.",
+    remedy: "Keep the observer that it gives, and remove it with its owner.",
     code: """
-      deinit { NotificationCenter.default.removeObserver(token) }
+      deinit { NotificationCenter.default.removeObserver(observer) }
       """,
     sources: [
       Source(

@@ -45,7 +45,7 @@ extension Explanation {
       """,
     remedy: "Complete on every path with defer, or use async functions, which cannot return without a result.",
     code: """
-      func load(completion: @escaping () -> Void) {
+      func load(completion: @escaping @Sendable () -> Void) {
         context.perform {
           defer { completion() }
           guard let note = try? context.existingObject(with: id) else { return }
@@ -82,8 +82,8 @@ extension Explanation {
       """,
     code: """
       try await container.performBackgroundTask { context in
-        for portion in rows.chunks(ofCount: 500) {
-          portion.forEach { insert($0, into: context) }
+        for start in stride(from: 0, to: rows.count, by: 500) {
+          rows[start...].prefix(500).forEach { insert($0, into: context) }
           try context.save()
           context.reset()
         }

@@ -27,27 +27,6 @@ struct ExplanationTests {
     }
   }
 
-  /// Names that no module of the package has: Foundation's, the language's, and those of the reader's own program.
-  private static let otherNames: Set<String> = [
-    "NSDiffableDataSourceSnapshot", "NSDiffableDataSourceSnapshotReference", "NSNumber", "NSString",
-    "addObserver", "apply",
-    "chunks",
-    "code", "default", "forEach", "isOnCall", "isPinned", "map", "note", "owner", "removeObserver", "revision", "title",
-  ]
-
-  /// A remedy that the stack does not have helps no one: its types and members are public names of it.
-  @Test(arguments: ViolationKind.allCases) func everyRemedyNamesWhatExists(kind: ViolationKind) throws {
-    let list = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-      .appending(path: "../../CoreDataTests/Interface/Interface.txt").standardized
-    let known = try Set(String(contentsOf: list, encoding: .utf8).matches(of: /\w+/).map { String($0.output) })
-    let code = kind.explanation.code.split(separator: "\n").map { line in
-      line.prefix(upTo: line.firstRange(of: "//")?.lowerBound ?? line.endIndex).replacing(/"[^"]*"/, with: "")
-    }.joined(separator: "\n")
-    for name in code.matches(of: /\bNS\w+|\.(\w+)/).map({ String($0.output.1 ?? $0.output.0) }) {
-      #expect(known.contains(name) || Self.otherNames.contains(name), "\(name)")
-    }
-  }
-
   @Test func noTwoKindsHaveTheSameExplanation() {
     #expect(Set(ViolationKind.allCases.map(\.explanation.cause)).count == ViolationKind.allCases.count)
     #expect(Set(ViolationKind.allCases.map(\.explanation.remedy)).count == ViolationKind.allCases.count)
