@@ -230,7 +230,11 @@ extension Driver {
 
   /// Compares what is in the store, read by a context of its own.
   func compareStore(_ model: inout ReferenceModel) throws {
-    let reader = reader.context("reader")
+    try compareStore(in: reader.context("reader"), &model)
+  }
+
+  /// The rows as a context reads them.
+  func compareStore(in reader: NSManagedObjectContext, _ model: inout ReferenceModel) throws {
     try reader.performAndWait {
       var found: Set<Int> = []
       var joins: Set<ReferenceModel.Join> = []
@@ -240,29 +244,7 @@ extension Driver {
         for object in try reader.fetch(request) {
           let name = try name(of: object)
           found.insert(name)
-          guard let row = model.store[name], let values = object.values else {
-            throw Difference("store: #\(name) (\(entity.name)) is there")
-          }
-          if object.snapshot?.version != Int64(row.version) {
-            throw Difference("store: #\(name) has version \(object.snapshot?.version ?? 0), expected \(row.version)")
-          }
-          for index in entity.attributes + entity.toOnes {
-            let value = try value(values[index], object.layout.properties[index])
-            if value != row.values[index] {
-              throw Difference(
-                "store: #\(name).\(entity.properties[index].name) is \(Self.text(value)), "
-                  + "expected \(Self.text(row.values[index]))"
-              )
-            }
-          }
-          for index in entity.derived {
-            let value = try value(values[index], object.layout.properties[index])
-            if value != model.wordCount(name) {
-              throw Difference(
-                "store: #\(name).\(entity.properties[index].name) is \(Self.text(value)), "
-                  + "expected \(model.wordCount(name))")
-            }
-          }
+          try compareRow(object, name, model)
           try compareStoredOrders(object, name, &model)
           guard entity.name == "Tag" else { continue }
           for word in object.members(object.layout.properties[1]).objects {
@@ -274,6 +256,34 @@ extension Driver {
       if found != expected { throw Difference("store: rows are \(found.sorted()), expected \(expected.sorted())") }
       if let difference = model.partnersAtOdds { throw Difference(difference) }
       if joins != model.joins { throw Difference("store: joins are \(joins), expected \(model.joins)") }
+    }
+  }
+
+  /// An object with the row's values, beside the model's.
+  func compareRow(_ object: NSManagedObject, _ name: Int, _ model: ReferenceModel) throws {
+    let entity = AtlasSchema.entities[model.entityOf[name] ?? 0]
+    guard let row = model.store[name], let values = object.values else {
+      throw Difference("store: #\(name) (\(entity.name)) is there")
+    }
+    if object.snapshot?.version != Int64(row.version) {
+      throw Difference("store: #\(name) has version \(object.snapshot?.version ?? 0), expected \(row.version)")
+    }
+    for index in entity.attributes + entity.toOnes {
+      let value = try value(values[index], object.layout.properties[index])
+      if value != row.values[index] {
+        throw Difference(
+          "store: #\(name).\(entity.properties[index].name) is \(Self.text(value)), "
+            + "expected \(Self.text(row.values[index]))"
+        )
+      }
+    }
+    for index in entity.derived {
+      let value = try value(values[index], object.layout.properties[index])
+      if value != model.wordCount(name) {
+        throw Difference(
+          "store: #\(name).\(entity.properties[index].name) is \(Self.text(value)), "
+            + "expected \(model.wordCount(name))")
+      }
     }
   }
 }

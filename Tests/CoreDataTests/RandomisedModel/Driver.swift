@@ -21,6 +21,7 @@ final class Driver {
   /// The permanent identities, by name.
   private(set) var identities: [Int: RowIdentity] = [:]
   var replayed = ReplayedHistory()
+  let generation: GenerationReader?
   private let saves = Locked<[Notification]>([])
   /// A child's save first reads from these and then changes them. What they would release in between is the stack's own affair, so
   /// that they keep it until the step is compared.
@@ -40,6 +41,7 @@ final class Driver {
         return isElsewhere ? nil : try TestStack(model: model, url: first.url, options: options)
       })
     reader = world.coordinators > 1 ? try TestStack(model: model, url: first.url, options: options) : first
+    generation = try world.isInFile ? GenerationReader(first) : nil
     var contexts: [NSManagedObjectContext] = []
     for (number, member) in world.members.enumerated() {
       guard !member.isElsewhere else {
@@ -227,6 +229,7 @@ final class Driver {
       context.retainsRegisteredObjects = false
       objects[number] = [:]
       context.retainsRegisteredObjects = world.coordinators > 1
+    case .generation(let step): try generation?.move(step, last: saves.withLock { $0.last })
     case .elsewhere(let errand): return try carryOutElsewhere(errand)
     }
     return .nothing

@@ -76,6 +76,7 @@ struct Episode {
           let expected = reference.apply(operation)
           guard answer == expected else { throw Difference("answered \(answer), expected \(expected)") }
           if isSave { driver.mergeArrivals() }
+          if case .generation(let step) = operation { try driver.compareGeneration(step, reference) }
           let forgotten = driver.forgetHistories(&reference)
           try driver.observeCaches(&reference)
           let concerned =

@@ -4,12 +4,17 @@ import Scheduling
 /// Draws steps that make sense in the state a model is in.
 struct Generator {
   private var random: SeededRandom
+  /// What only worlds in a file have draws for itself: all other steps stay as they are.
+  private var generations: SeededRandom
   private var nextName = 1
   /// More objects than this are not made where enough are alive: small graphs collide more.
   private static let objectsMax = 12
   private static let rowsMax = 24
 
-  init(seed: UInt64) { random = SeededRandom(seed: seed) }
+  init(seed: UInt64) {
+    random = SeededRandom(seed: seed)
+    generations = SeededRandom(seed: seed ^ 0xD1B5_4A32_D192_ED03)
+  }
 
   private mutating func draw(_ count: Int) -> Int { Int.random(in: 0..<count, using: &random) }
 
@@ -18,6 +23,12 @@ struct Generator {
   }
 
   mutating func next(_ model: ReferenceModel) -> Operation {
+    if model.isInFile, Int.random(in: 0..<8, using: &generations) == 0 {
+      // One step of four leads to a newer generation.
+      let steps: [GenerationStep] =
+        Int.random(in: 0..<4, using: &generations) == 0 ? [.current, .reset, .merge] : [.hold, .fire, .look]
+      return .generation(steps[Int.random(in: steps.indices, using: &generations)])
+    }
     for _ in 0..<20 {
       if let operation = candidate(model), model.allows(operation) { return operation }
     }

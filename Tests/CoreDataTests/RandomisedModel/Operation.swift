@@ -32,6 +32,9 @@ enum Operation: Hashable, Sendable {
   /// Whoever holds the context's objects releases them.
   case letGo(Int)
 
+  /// The context with a query generation does something, beside those that the model has.
+  case generation(GenerationStep)
+
   /// Another process makes the change, and saves it.
   indirect case elsewhere(Operation)
 
@@ -68,9 +71,24 @@ enum Operation: Hashable, Sendable {
       .fetchAll(let context, _), .object(let context, _), .existing(let context, _), .obtain(let context, _),
       .letGo(let context), .move(let context, _, _, _, _), .undo(let context), .redo(let context):
       context
+    case .generation: 0
     case .elsewhere(let errand): errand.context
     }
   }
+}
+
+/// What the context with a query generation does.
+enum GenerationStep: String, CaseIterable, Sendable {
+  /// It takes the generation of its next read.
+  case current, reset
+  /// It merges the last save of its coordinator, which has it take a newer generation as well.
+  case merge
+  /// It fetches every row as a fault, and holds it.
+  case hold
+  /// Its faults fire.
+  case fire
+  /// It fetches every row with its values.
+  case look
 }
 
 extension Operation: CustomStringConvertible {
@@ -108,6 +126,7 @@ extension Operation: CustomStringConvertible {
     case .undo(let context): "c\(context): undo"
     case .redo(let context): "c\(context): redo"
     case .letGo(let context): "c\(context): let go"
+    case .generation(let step): "c0: generation \(step)"
     case .elsewhere(let errand): "\(errand), and save"
     }
   }

@@ -50,6 +50,7 @@ extension ReferenceModel {
     case .move(_, let name, let property, let member, let other):
       return canBeMoved(context, name, property, [member, other])
     case .undo, .redo: return contexts[context].undoes
+    case .generation: return isInFile
     case .elsewhere: return false
     }
   }
@@ -123,7 +124,7 @@ extension ReferenceModel {
       move(context, name, property, member, to: other)
     case .undo(let context): undo(context)
     case .redo(let context): redo(context)
-    case .letGo: break
+    case .letGo, .generation: break
     case .elsewhere(let errand): return .code(carryOutElsewhere(errand))
     }
     return .nothing

@@ -20,12 +20,13 @@ struct ReferenceModel {
     case inversesStay, refreshDropsChanges, rollbackKeepsInserts, mergeOverwritesChanges, staleSavesPass,
       cascadeNullifies, coordinatorsSeeEveryRow, foreignMergesTrustTheCache, remoteMergesLeaveAncestors,
       nobodyMergesByItself, versionsComeBack, otherProcessesAreNotMerged, countsAreNotKept, undoneStaysDirty,
-      ordersAreNotSaved
+      ordersAreNotSaved, generationsMove
 
     /// Where the rule matters.
     var world: World {
       switch self {
-      case .coordinatorsSeeEveryRow, .foreignMergesTrustTheCache, .remoteMergesLeaveAncestors: .twoCoordinators
+      case .coordinatorsSeeEveryRow, .foreignMergesTrustTheCache, .remoteMergesLeaveAncestors, .generationsMove:
+        .twoCoordinators
       case .versionsComeBack: .siblings
       case .otherProcessesAreNotMerged: .twoProcesses
       case .nobodyMergesByItself: .mergingFamily
@@ -139,6 +140,7 @@ struct ReferenceModel {
   /// The orders of members; nil where one is not known, and nothing where there was never a member.
   var storeOrder: [ListKey: [Int]?] = [:]
   let isOrdered: Bool
+  let isInFile: Bool
   var joins: Set<Join> = []
   var contexts: [Context]
   var saves: [PostedSave] = []
@@ -165,6 +167,7 @@ struct ReferenceModel {
     }
     caches = Array(repeating: Cache(), count: world.coordinators)
     isOrdered = world.isOrdered
+    isInFile = world.isInFile
     self.mutation = mutation
   }
 

@@ -78,6 +78,7 @@ struct ScriptText {
     case "save": .save(context)
     case "rollback": .rollback(context)
     case "reset": .reset(context)
+    case "generation": words.last.flatMap(GenerationStep.init).map { .generation($0) }
     case "undo": .undo(context)
     case "redo": .redo(context)
     case "let": .letGo(context)
@@ -156,6 +157,7 @@ extension Operation {
     case .undo(let context): return ".undo(\(context))"
     case .redo(let context): return ".redo(\(context))"
     case .letGo(let context): return ".letGo(\(context))"
+    case .generation(let step): return ".generation(.\(step))"
     case .elsewhere(let errand): return ".elsewhere(\(errand.source))"
     }
   }
