@@ -19,7 +19,9 @@ package final class CrashRecoveryWorkload: Workload, @unchecked Sendable {
   package static let summary =
     "A process is killed while it saves; all that was acknowledged is there, nothing is half."
   package static let hasFloor = false
-  package static let keys = [Keys.clients.key, Keys.kills.key, Keys.killWithinMilliseconds.key, Keys.app.key]
+  package static let keys = [
+    Keys.clients.key, Keys.kills.key, Keys.killedAtATime.key, Keys.killWithinMilliseconds.key, Keys.app.key,
+  ]
 
   /// A process that does not save within this time is stuck.
   private static let firstSaveSecondsMax: UInt64 = 20
@@ -27,6 +29,9 @@ package final class CrashRecoveryWorkload: Workload, @unchecked Sendable {
   private let session: CellSession
   private let recorder: WorkerRecorder
   private let kills: Int
+  private let killedAtATime: Int
+  /// Of each process.
+  private let clients: Int
   private let withinNanoseconds: UInt64
   private let folder: String
   /// The last one is the app's, if there is one.
@@ -39,11 +44,13 @@ package final class CrashRecoveryWorkload: Workload, @unchecked Sendable {
     self.session = session
     let settings = session.settings
     kills = settings[Keys.kills]
+    killedAtATime = settings[Keys.killedAtATime]
     withinNanoseconds = UInt64(settings[Keys.killWithinMilliseconds]) * 1_000_000
     recorder = try session.makeRecorder()
-    let clients = settings[Keys.clients]
+    clients = settings[Keys.clients]
+    let total = clients * killedAtATime
     app = settings[Keys.app] ? try AppBesideKills(session) : nil
-    chains = (0..<(app == nil ? clients : clients + 1)).map { SaveChain(client: Int64($0)) }
+    chains = (0..<(app == nil ? total : total + 1)).map { SaveChain(client: Int64($0)) }
     random = SeededRandom(seed: session.seed).split(1)
     // Without an app a store of its own: one that this process has open too would never be recovered.
     folder = app == nil ? session.directory + "/killed" : session.sharedDirectory
@@ -51,24 +58,27 @@ package final class CrashRecoveryWorkload: Workload, @unchecked Sendable {
   }
 
   private var storePath: String { folder + "/" + CellFiles.store }
-  private var requestPath: String { folder + "/killed.json" }
+  private func requestPath(_ index: Int) -> String { folder + "/killed-\(index + 1).json" }
 
   package func start() throws {
     var settings = session.settings
     // An extension deletes no history: it does not know what the app has read.
     if app != nil { settings.values[Keys.historyPurgeEvery.key.name] = "0" }
-    let request = CellRequest(
+    var request = CellRequest(
       key: session.key, workload: CrashSaver.workloadName, settings: settings, directory: folder)
-    try JSONEncoder().encode(request).write(to: URL(fileURLWithPath: requestPath))
+    for index in 0..<killedAtATime {
+      request.startedAs = ProcessShare(index: index, count: killedAtATime)
+      try JSONEncoder().encode(request).write(to: URL(fileURLWithPath: requestPath(index)))
+    }
     session.setStore(storePath)
     session.startMeasuring()
     session.heartbeat.start(hertz: session.settings[Keys.tickHertz]) { [app] tick in app?.tick(tick) }
     let begin = MonotonicClock.now()
     pool.submit("kill") { [self] in
       do {
-        for _ in 0..<kills {
+        for first in stride(from: 0, to: kills, by: killedAtATime) {
           let begin = OperationStart.now()
-          try killOnce()
+          try kill(min(killedAtATime, kills - first))
           recorder.record("kill", in: "crash-recovery", since: begin)
         }
       } catch {
@@ -90,10 +100,20 @@ package final class CrashRecoveryWorkload: Workload, @unchecked Sendable {
     }
   }
 
-  /// Starts a process, kills it at a random moment after its first save, and looks at what it left.
-  private func killOnce() throws {
+  /// Starts processes, kills each at a random moment after its first save, while the next ones save, and looks at what
+  /// they left.
+  private func kill(_ count: Int) throws {
     let before = chains
-    var child = try CrashProcess(requestPath: requestPath)
+    let children = try (0..<count).map { try CrashProcess(requestPath: requestPath($0)) }
+    for (index, child) in children.enumerated() { try kill(child, index * clients..<(index + 1) * clients, before) }
+    try look()
+    guard let app, let own = chains.last else { return }
+    // Nothing of a save of the app's is under way when the next process is looked at.
+    try CrashSaver.saveOnce(own, app.writer) { _ = note($0, chains) }
+  }
+
+  private func kill(_ process: CrashProcess, _ clients: Range<Int>, _ before: [SaveChain]) throws {
+    var child = process
     let limit = MonotonicClock.now() + Self.firstSaveSecondsMax * 1_000_000_000
     var isAlive = child.receiveMessages(until: limit) { note($0, before) }
     if isAlive {
@@ -108,15 +128,11 @@ package final class CrashRecoveryWorkload: Workload, @unchecked Sendable {
       throw HarnessFailure(
         "the process that was to be killed ended by itself with signal \(end.signal), status \(end.status)")
     }
-    guard zip(chains, before).contains(where: { $0.acknowledged > $1.acknowledged }) else {
+    guard clients.contains(where: { chains[$0].acknowledged > before[$0].acknowledged }) else {
       throw HarnessFailure("a process acknowledged no save within \(Self.firstSaveSecondsMax) s")
     }
     session.count(\.kills)
-    if chains.contains(where: { $0.begun > $0.acknowledged }) { session.count(\.killsInSaves) }
-    try look()
-    guard let app, let own = chains.last else { return }
-    // Nothing of a save of the app's is under way when the next process is looked at.
-    try CrashSaver.saveOnce(own, app.writer) { _ = note($0, chains) }
+    if clients.contains(where: { chains[$0].begun > chains[$0].acknowledged }) { session.count(\.killsInSaves) }
   }
 
   /// Notes a message; whether it acknowledges a save.
@@ -164,6 +180,9 @@ package final class CrashRecoveryWorkload: Workload, @unchecked Sendable {
 extension Keys {
   package static let kills = Setting<Int>(
     "kills", 1...1_000_000, unit: "kills", default: 500, quick: 40, "How often a process that saves is killed.")
+  package static let killedAtATime = Setting<Int>(
+    "killed_at_a_time", 1...16, unit: "processes", default: 1,
+    "Processes that save at the same time, each with clients of its own, and are killed one after the other.")
   package static let killWithinMilliseconds = Setting<Int>(
     "kill_within_ms", 0...60_000, unit: "ms", default: 15,
     "A process is killed at a random moment so long after its first save at the latest.")

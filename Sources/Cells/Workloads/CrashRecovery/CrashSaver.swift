@@ -19,7 +19,7 @@ enum CrashSaver {
           container: try NotebookStore.open(in: request.directory, request.settings, for: type),
           settings: request.settings, meter: meter)
         let strategy = try type.init(environment)
-        for number in 0..<request.settings[Keys.clients] {
+        for number in clients(of: request) {
           let writer = try strategy.makeWriter(named: "client \(number + 1)")
           pool.submit("client \(number + 1)") { save(Int64(number), writer) }
         }
@@ -29,6 +29,12 @@ enum CrashSaver {
       }
     }
     MainLoop.run()
+  }
+
+  /// Numbers of a process's clients: each process of those that save at the same time has as many.
+  static func clients(of request: CellRequest) -> Range<Int> {
+    let count = request.settings[Keys.clients]
+    return request.share.index * count..<(request.share.index + 1) * count
   }
 
   private static func save(_ number: Int64, _ writer: any StrategyWriter) {
