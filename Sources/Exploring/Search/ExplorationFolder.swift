@@ -31,7 +31,7 @@ package struct ExplorationFolder: Sendable {
     do {
       try encoder.encode(document).write(to: URL(fileURLWithPath: path + "/exploration.json"), options: .atomic)
     } catch {
-      throw HarnessFailure("\(path): cannot be written: \(error)")
+      throw HarnessFailure("\(ReportingError(writing: path, error))")
     }
     try write(document.csv, to: path + "/exploration.csv")
     try write(document.pairsCSV, to: path + "/pairs.csv")
@@ -41,7 +41,7 @@ package struct ExplorationFolder: Sendable {
     do {
       try Data(text.utf8).write(to: URL(fileURLWithPath: file), options: .atomic)
     } catch {
-      throw HarnessFailure("\(file): cannot be written: \(error)")
+      throw HarnessFailure("\(ReportingError(writing: file, error))")
     }
   }
 }

@@ -1,5 +1,6 @@
 import Boundary
 import Foundation
+import Reporting
 import Runs
 
 /// The folder `schedules/` of a results folder.
@@ -27,7 +28,7 @@ package struct ScheduleFolder: Sendable {
     do {
       try Data(schedule.text.utf8).write(to: URL(fileURLWithPath: file), options: .atomic)
     } catch {
-      throw HarnessFailure("\(file): cannot be written: \(error)")
+      throw HarnessFailure("\(ReportingError(writing: file, error))")
     }
     return file
   }

@@ -1,6 +1,7 @@
 import Boundary
 import Foundation
 import Measuring
+import Reporting
 import Runs
 
 /// Starts the child processes that simulate cells, and reads what they found.
@@ -66,7 +67,7 @@ package struct Simulations: Sendable {
       try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
       try JSONEncoder().encode(request).write(to: URL(fileURLWithPath: folder + "/request.json"))
     } catch {
-      throw HarnessFailure("\(folder): cannot be written: \(error)")
+      throw HarnessFailure("\(ReportingError(writing: folder, error))")
     }
     let child = ChildProcess(
       executable: executable, arguments: ["simulate", "--parent", String(getpid())],

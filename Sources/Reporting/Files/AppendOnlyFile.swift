@@ -17,7 +17,7 @@ package final class AppendOnlyFile {
     self.path = path
     descriptor = open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0o644)
     guard descriptor >= 0 else {
-      throw Self.error(path, "cannot be opened for writing", "Choose a folder that exists and is writable")
+      throw ReportingError(writing: path, errno)
     }
   }
 
@@ -29,7 +29,7 @@ package final class AppendOnlyFile {
   /// Appends all of `text`.
   package func append(_ text: String) throws {
     guard WholeWrite.send(text, to: descriptor) else {
-      throw Self.error(path, "cannot be written", "Make room on its disk and run again")
+      throw ReportingError(writing: path, errno)
     }
   }
 
@@ -38,9 +38,5 @@ package final class AppendOnlyFile {
     var bytes = [UInt8](repeating: 0, count: count)
     let read = pread(descriptor, &bytes, count, 0)
     return Array(bytes.prefix(max(0, read)))
-  }
-
-  private static func error(_ path: String, _ what: String, _ remedy: String) -> ReportingError {
-    ReportingError(path: path, cause: "\(what): \(String(cString: strerror(errno)))", remedy: remedy)
   }
 }

@@ -42,8 +42,7 @@ extension Table {
     do {
       try Data((header + rows.map(line).joined()).utf8).write(to: URL(fileURLWithPath: path), options: .atomic)
     } catch {
-      throw ReportingError(
-        path: path, cause: "cannot be written: \(ReportingError.reason(error))", remedy: "Make the folder writable")
+      throw ReportingError(writing: path, error)
     }
     try ColumnsDocument.add(self, in: directory)
   }

@@ -51,8 +51,7 @@ struct ColumnsDocument: Codable, Sendable, Hashable {
     do {
       try (encoder.encode(document) + Data("\n".utf8)).write(to: url, options: .atomic)
     } catch {
-      throw ReportingError(
-        path: path, cause: "cannot be written: \(ReportingError.reason(error))", remedy: "Make the folder writable")
+      throw ReportingError(writing: path, error)
     }
   }
 }

@@ -9,6 +9,8 @@ package final class FolderOwner: Sendable {
   package static let fileName = "owner.json"
   /// How often a file that its owner has just removed is tried again.
   private static let triesMax = 100
+  /// SQLite opens paths of 512 bytes; the rest is for what lies in the folder.
+  private static let pathBytesMax = 400
 
   /// The contents of the file.
   struct Owner: Codable, Sendable, Hashable {
@@ -53,6 +55,13 @@ package final class FolderOwner: Sendable {
   package init(of shownPath: String) throws(ReportingError) {
     precondition(!shownPath.isEmpty, "a folder has a name: empty ones were refused")
     let folder = Self.place(shownPath)
+    guard folder.utf8.count <= Self.pathBytesMax else {
+      throw ReportingError(
+        path: shownPath,
+        cause:
+          "its path has \(folder.utf8.count) bytes, and stores can be opened in one of \(Self.pathBytesMax) at most",
+        remedy: "Choose a shorter path")
+    }
     do {
       try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     } catch {

@@ -35,6 +35,13 @@ extension ReportingError {
       remedy: Self.remedy(code, "Choose a folder that exists and is writable"))
   }
 
+  /// A file that Foundation could not write.
+  package init(writing path: String, _ error: any Error) {
+    self.init(
+      path: path, cause: "cannot be written: \(Self.reason(error))",
+      remedy: Self.remedy(error, "Choose a folder that exists and is writable"))
+  }
+
   /// Advice on an error of the system's.
   ///
   /// - Parameter other: what to do about all that another place would help against.

@@ -24,9 +24,7 @@ extension RunDocument {
     do {
       try json().write(to: URL(fileURLWithPath: path), options: .atomic)
     } catch {
-      throw ReportingError(
-        path: path, cause: "cannot be written: \(ReportingError.reason(error))",
-        remedy: "Choose a folder that exists and is writable")
+      throw ReportingError(writing: path, error)
     }
   }
 }

@@ -114,7 +114,7 @@ package struct ResultsMerge: Sendable {
     } catch {
       throw ReportingError(
         path: folder, cause: "cannot be written: \(ReportingError.reason(error))",
-        remedy: "Choose a folder that is writable with --out")
+        remedy: ReportingError.remedy(error, "Choose a folder that is writable with --out"))
     }
   }
 

@@ -91,8 +91,7 @@ enum GateFile {
     do {
       try (encoder.encode(document) + Data("\n".utf8)).write(to: URL(fileURLWithPath: path), options: .atomic)
     } catch {
-      throw ReportingError(
-        path: path, cause: "cannot be written: \(ReportingError.reason(error))", remedy: "Make the folder writable")
+      throw ReportingError(writing: path, error)
     }
   }
 }

@@ -134,8 +134,7 @@ package struct ResumedRun: Sendable {
       let text = table.header + rows.map(table.line).joined()
       try Data(text.utf8).write(to: URL(fileURLWithPath: path), options: .atomic)
     } catch {
-      throw ReportingError(
-        path: path, cause: "cannot be written: \(ReportingError.reason(error))", remedy: "Make the folder writable")
+      throw ReportingError(writing: path, error)
     }
   }
 }

@@ -57,6 +57,14 @@ struct CSVWriterTests {
     #expect(error?.remedy.isEmpty == false)
   }
 
+  @Test func adviceFitsWhyAFileCannotBeWritten() throws {
+    let error = #expect(throws: ReportingError.self) {
+      try CSVWriter(.cells, in: "/tmp/" + String(repeating: "x", count: 300))
+    }
+    #expect(error?.cause == "cannot be written: File name too long")
+    #expect(error?.remedy == "Choose a shorter path")
+  }
+
   @Test func aFullDiskIsAnError() throws {
     let file = try AppendOnlyFile(path: "/dev/full")
     let error = #expect(throws: ReportingError.self) { try file.append("x\n") }

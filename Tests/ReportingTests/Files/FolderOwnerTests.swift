@@ -43,6 +43,12 @@ struct FolderOwnerTests {
     #expect(FolderOwner.place("/a/../b") == "/b")
   }
 
+  @Test func aPathInWhichNoStoreCanBeOpenedIsRefusedBeforeAnythingIsMade() throws {
+    let part = String(repeating: "x", count: 200)
+    #expect(try refusal { _ = try FolderOwner(of: "\(folder.path)/\(part)/\(part)") }.contains("Choose a shorter path"))
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
+  }
+
   @Test func anOwnerThatIsReleasedIsNone() throws {
     do { _ = try FolderOwner(of: folder.path) }
     #expect(try FolderOwner(of: folder.path).takeover == nil)
@@ -57,5 +63,8 @@ struct FolderOwnerTests {
       domain: NSCocoaErrorDomain, code: 4,
       userInfo: [NSUnderlyingErrorKey: NSError(domain: NSPOSIXErrorDomain, code: Int(code))])
     #expect(ReportingError.remedy(error, "elsewhere") == advice)
+    let written = ReportingError(writing: "x", error)
+    #expect(written.cause == "cannot be written: \(String(cString: strerror(code)))")
+    #expect(written.remedy == ReportingError.remedy(code, "Choose a folder that exists and is writable"))
   }
 }
