@@ -56,11 +56,34 @@ struct StreamsTests {
     ["run", "a.yml", "--json", "-", "--junit", "-"], ["run", "a.yml", "-o", "json", "--junit", "-"],
     ["run", "a.yml", "-o", "jsonl", "--sarif", "/dev/stdout"], ["merge", "a", "b", "--csv", "-", "--json", "-"],
     ["compare", "a", "b", "--comparison", "-", "--markdown", "-"],
-  ]) func twoFormsInOneStreamAreRefused(arguments: [String]) throws {
+    ["run", "a.yml", "--json", "x", "--junit", "./x"],
+    ["merge", "a", "b", "--csv", "/tmp/x", "--json", "/tmp/../tmp/x"],
+    ["compare", "a", "b", "--comparison", "x", "--markdown", "x"],
+  ]) func twoFormsInOnePlaceAreRefused(arguments: [String]) throws {
     let tool = try Tool()
     defer { tool.remove() }
     let result = try tool.run(arguments)
-    #expect(result.status == 64 && result.errors.contains("Standard output takes one form"), "\(result.errors)")
+    #expect(result.status == 64 && result.errors.contains(" takes one form: "), "\(result.errors)")
+  }
+
+  @Test func whatAProgramReadsIsAloneInItsStream() throws {
+    let tool = try Tool()
+    defer { tool.remove() }
+    _ = try tool.write(scenario, to: "a.yml")
+    let run = "$tool run a.yml --allow-debug --set checks=lost-record"
+    for (folder, rest) in [
+      ("a", "--quiet --json -"), ("b", "--json /dev/stdout"), ("c", "--json /dev/stdout > f; cat f"),
+    ] {
+      let result = try shell("\(run) --out \(folder) \(rest)", in: tool)
+      #expect(throws: Never.self) { try JSONSerialization.jsonObject(with: Data(result.output.utf8)) }
+      #expect(result.errors.hasSuffix("\(folder)\n"), "\(result.errors)")
+    }
+    let log = try shell("(echo first; $tool export a --format json --out /dev/stdout) > f; cat f", in: tool)
+    #expect(log.output.hasPrefix("first\n{"), "\(log.output)")
+    let rows = try shell("$tool compare a b --comparison -", in: tool)
+    #expect(rows.output.hasPrefix("schema_version,") && !rows.output.contains("\n\n"), "\(rows.output)")
+    let full = try shell("$tool compare a b --comparison /dev/full", in: tool)
+    #expect(full.status == 6 && full.errors.contains("Make room"), "\(full.errors)")
   }
 
   @Test func anEmptyOrUnreadableNameIsRefusedBeforeAnythingIsWritten() throws {

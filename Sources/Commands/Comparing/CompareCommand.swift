@@ -51,11 +51,10 @@ struct CompareCommand: ParsableCommand {
       let comparison = compared.planned()
       let text = comparison.text(
         colour: Terminal.hasColour(STDOUT_FILENO), width: Terminal.tableWidth, rowsMax: comparing.rowsMax)
-      let isForPrograms = exports.exports.contains { $0.file == "-" && $0.format.isForPrograms }
-      if isForPrograms { StandardError.write(text) } else { print(text, terminator: "") }
-      if let file = comparing.comparison { try comparison.writeCSV(to: file) }
+      let isTaken = comparing.takesStandardOutput || exports.exports.contains(where: \.takesStandardOutput)
+      if isTaken { StandardError.write(text) } else { print(text, terminator: "") }
       let document = ComparisonDocument(comparison, baseline: base, failsOnImprovement: comparing.improvements)
-      guard try export(document) else { throw ExitStatus.harnessFailure.exitCode }
+      guard try export(comparison, document) else { throw ExitStatus.harnessFailure.exitCode }
       throw document.status.exitCode
     } catch let exit as ExitCode {
       throw exit
@@ -68,20 +67,22 @@ struct CompareCommand: ParsableCommand {
   /// Writes the comparison alone: the violations of the candidate are its run's to tell.
   ///
   /// - Returns: whether everything could be written.
-  private func export(_ document: ComparisonDocument) throws -> Bool {
-    let exports = exports.exports
-    guard !exports.isEmpty else { return true }
-    try Export.exitIfAnyIsUnwritable(exports)
-    let exported = try ExportedResults(readingFrom: head ?? base).comparing(document)
+  private func export(_ comparison: Comparison, _ document: ComparisonDocument) throws -> Bool {
     var isWhole = true
-    for export in exports {
+    func attempt(_ write: () throws(ReportingError) -> Void) {
       do throws(ReportingError) {
-        try export.write(exported)
+        try write()
       } catch {
         StandardError.write(error.description)
         isWhole = false
       }
     }
+    if let file = comparing.comparison { attempt { () throws(ReportingError) in try comparison.writeCSV(to: file) } }
+    let exports = exports.exports
+    guard !exports.isEmpty else { return isWhole }
+    try Export.exitIfAnyIsUnwritable(exports)
+    let exported = try ExportedResults(readingFrom: head ?? base).comparing(document)
+    for export in exports { attempt { () throws(ReportingError) in try export.write(exported) } }
     return isWhole
   }
 }

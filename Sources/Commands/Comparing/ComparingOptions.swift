@@ -43,8 +43,11 @@ struct ComparingOptions: ParsableArguments {
   /// Rows that are shown; nil = all.
   var rowsMax: Int? { all ? nil : Self.rowsMax }
 
-  /// The option that writes to standard output, if it does.
-  var forms: [String] { comparison == "-" ? ["--comparison -"] : [] }
+  /// The form that is asked for, if one is.
+  var forms: [ExportArguments.Form] { comparison.map { [("--comparison \($0)", $0)] } ?? [] }
+
+  /// Whether a program reads the comparison from standard output.
+  var takesStandardOutput: Bool { comparison.map(OutputFile.isStandardOutput) ?? false }
 
   /// Whether anything is asked for, which needs something to compare with.
   var isGiven: Bool {

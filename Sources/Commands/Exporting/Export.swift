@@ -7,15 +7,15 @@ struct Export: Sendable {
   /// A path, or `-` for standard output.
   let file: String
 
-  /// Whether writing it again would print it twice.
-  var isWrittenOnce: Bool { ["-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"].contains(file) }
+  /// Whether it goes to standard output, where writing it again would print it twice.
+  var isWrittenOnce: Bool { OutputFile.isStandardOutput(file) }
 
-  /// Why it could not be written; nil when nothing is known.
-  var obstacle: ReportingError? { file == "-" ? nil : OutputFile.obstacle(file) }
+  /// Whether a program reads it from standard output, where nothing else may be then.
+  var takesStandardOutput: Bool { isWrittenOnce && format.isForPrograms }
 
   /// Ends the process, before anything was run, where one of them cannot be written.
   static func exitIfAnyIsUnwritable(_ exports: [Export]) throws {
-    let obstacles = exports.compactMap(\.obstacle)
+    let obstacles = exports.compactMap { OutputFile.obstacle($0.file) }
     guard !obstacles.isEmpty else { return }
     for obstacle in obstacles { StandardError.write(obstacle.description) }
     throw ExitStatus.harnessFailure.exitCode
@@ -24,10 +24,6 @@ struct Export: Sendable {
   /// Writes it, whole or not at all.
   func write(_ results: ExportedResults) throws(ReportingError) {
     let text = try format.text(of: format.hasBase ? results : results.judged)
-    if file == "-" {
-      print(text, terminator: "")
-      return
-    }
     do throws(ReportingError) {
       try OutputFile.write(text, to: file)
     } catch {

@@ -45,19 +45,28 @@ struct ExportArguments: ParsableArguments {
 
   func validate() throws { try Self.refuseTwo(forms) }
 
-  /// The forms that go to standard output, as options.
-  var forms: [String] { Self.forms(exports) }
+  /// A form that is asked for, as an option, and where to.
+  typealias Form = (option: String, file: String)
+
+  /// What is asked for.
+  var forms: [Form] { Self.forms(exports) }
 
   /// The same of others.
-  static func forms(_ exports: [Export]) -> [String] {
-    exports.filter(\.isWrittenOnce).map { "--\($0.format.name) \($0.file)" }
+  static func forms(_ exports: [Export]) -> [Form] {
+    exports.map { ("--\($0.format.name) \($0.file)", $0.file) }
   }
 
-  /// Refuses two forms in one stream, which no program could read.
-  static func refuseTwo(_ forms: [String]) throws {
-    guard forms.count > 1 else { return }
-    throw ValidationError(
-      "Standard output takes one form: \(forms.joined(separator: ", ")). Write the others into files.")
+  /// Refuses two forms in one stream, which no program could read, or in one file, of which the last alone would stay.
+  static func refuseTwo(_ forms: [Form]) throws {
+    for form in forms {
+      let same = forms.filter { OutputFile.isOne($0.file, form.file) }
+      guard same.count > 1 else { continue }
+      throw ValidationError(
+        """
+        \(OutputFile.isStandardOutput(form.file) ? "Standard output" : form.file) takes one form: \
+        \(same.map(\.option).joined(separator: ", ")). Write each of the others into a file of its own.
+        """)
+    }
   }
 
   /// Writes how a run ended into its folder, and all exports with it.

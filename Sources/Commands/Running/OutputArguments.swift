@@ -40,16 +40,17 @@ struct OutputArguments: ParsableArguments {
   var exports: [Export] { output == .json ? [Export(format: JSONExport.self, file: "-")] : [] }
 
   /// The forms that go to standard output besides tables.
-  var forms: [String] { output == .text ? [] : ["--output \(output.rawValue)"] }
+  var forms: [ExportArguments.Form] { output == .text ? [] : [("--output \(output.rawValue)", "-")] }
 
   /// Shown while cells run.
   var progress: ProgressForm { quiet ? .none : watch ? .watch : .bar }
 
   /// Where tables go, when these are written, too.
-  func channel(_ exports: [Export]) -> OutputChannel {
-    if quiet { return .quiet }
+  func channel(_ exports: [Export], _ comparing: ComparingOptions) -> OutputChannel {
     if output == .jsonl { return .lines }
-    return exports.contains { $0.file == "-" && $0.format.isForPrograms } ? .standardError : .standardOutput
+    let isTaken = comparing.takesStandardOutput || exports.contains(where: \.takesStandardOutput)
+    if quiet { return isTaken ? .quietStandardError : .quiet }
+    return isTaken ? .standardError : .standardOutput
   }
 }
 
@@ -62,6 +63,8 @@ enum OutputChannel: Sendable {
   case lines
   /// Nowhere; the folder alone is printed.
   case quiet
+  /// Nowhere; a program reads standard output, so that the folder goes to standard error.
+  case quietStandardError
 
   /// Writes the text of a run, whose last line is its folder.
   func write(_ text: String, folder: String) {
@@ -69,12 +72,13 @@ enum OutputChannel: Sendable {
     case .standardOutput: print(text, terminator: "")
     case .standardError, .lines: StandardError.write(text, terminator: "")
     case .quiet: print(folder)
+    case .quietStandardError: StandardError.write(folder)
     }
   }
 
   /// Writes the table of a scenario while others run; nil where tables go nowhere.
   var scenarioWriter: (@Sendable (RunReport, String) -> Void)? {
-    guard self != .quiet else { return nil }
+    guard self != .quiet, self != .quietStandardError else { return nil }
     return { report, scenario in
       let text = report.text(of: scenario, colour: Terminal.hasColour(STDOUT_FILENO), width: Terminal.tableWidth)
       write(text + "\n", folder: report.folder)

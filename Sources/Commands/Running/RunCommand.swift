@@ -135,7 +135,7 @@ struct RunCommand: ParsableCommand {
         try InstructionCounter(of: executables)
       }
     }
-    let channel = output.channel(exports)
+    let channel = output.channel(exports, comparing)
     options.progress = output.progress
     options.onScenario = channel.scenarioWriter
     if output.output == .jsonl { options.onCell = JSONLines.writeCell }

@@ -8,19 +8,7 @@ extension Comparison {
   /// Writes the rows; `-` is standard output.
   ///
   /// - Throws: `ReportingError` when the file cannot be written.
-  package func writeCSV(to file: String) throws(ReportingError) {
-    if file == "-" {
-      print(csv, terminator: "")
-      return
-    }
-    do {
-      try Data(csv.utf8).write(to: URL(fileURLWithPath: file))
-    } catch {
-      throw ReportingError(
-        path: file, cause: "cannot be written: \(ReportingError.reason(error))",
-        remedy: "Choose a place that is writable")
-    }
-  }
+  package func writeCSV(to file: String) throws(ReportingError) { try OutputFile.write(csv, to: file) }
 
   /// The columns; they are never read back.
   private static let table = Table<ComparisonRow>(

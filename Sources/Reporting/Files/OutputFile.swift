@@ -2,9 +2,18 @@ import Foundation
 
 /// A file that a person named for results.
 package enum OutputFile {
+  /// Whether a name means standard output.
+  package static func isStandardOutput(_ path: String) -> Bool {
+    ["-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"].contains(path)
+  }
+
+  /// Whether two names mean one file.
+  package static func isOne(_ path: String, _ other: String) -> Bool { canonical(path) == canonical(other) }
+
   /// Writes it, whole or not at all; a device or a pipe is written into and not replaced, and so is the file behind a link.
   package static func write(_ text: String, to path: String) throws(ReportingError) {
     precondition(!path.isEmpty, "a file has a name: empty ones were refused")
+    if isStandardOutput(path) { return print(text, terminator: "") }
     let place = place(path)
     do {
       try Data(text.utf8).write(to: URL(fileURLWithPath: place), options: isReplaceable(place) ? .atomic : [])
@@ -17,6 +26,7 @@ package enum OutputFile {
 
   /// Why it could not be written, as the system says it; nil when nothing is known.
   package static func obstacle(_ path: String) -> ReportingError? {
+    if isStandardOutput(path) { return nil }
     var status = stat()
     if stat(path, &status) == 0 {
       if status.st_mode & S_IFMT == S_IFDIR { return ReportingError(writing: path, EISDIR) }
@@ -35,6 +45,13 @@ package enum OutputFile {
     guard let real = realpath(path, nil) else { return path }
     defer { free(real) }
     return String(cString: real)
+  }
+
+  /// A name that all names of a file share, also of one that is not there yet.
+  private static func canonical(_ path: String) -> String {
+    if isStandardOutput(path) { return "-" }
+    let url = URL(fileURLWithPath: place(path))
+    return place(url.deletingLastPathComponent().path) + "/" + url.lastPathComponent
   }
 
   /// Whether it is a plain file, or is to become one.
