@@ -122,8 +122,19 @@ struct DeleteRules {
     object.snapshot = try context.row(for: object)
   }
 
-  private func propagate(_ object: NSManagedObject, _ property: PropertyLayout) throws {
+  /// The rule that the object's deletion follows: what was never saved is denied nothing, and leaves to-many relationships. A to-one
+  /// relationship still leads to it, so that the save is refused.
+  @inline(__always)
+  private func rule(of property: PropertyLayout, for object: NSManagedObject) -> DeleteRule {
     let rule = property.relation.deleteRule
+    guard rule == .deny, object.state.isVanishing, property.relation.inverse?.relation.isToMany == true else {
+      return rule
+    }
+    return .nullify
+  }
+
+  private func propagate(_ object: NSManagedObject, _ property: PropertyLayout) throws {
+    let rule = rule(of: property, for: object)
     // What is gone already leads nowhere, which is no error here.
     guard rule != .noAction, try context.fillIfFault(object) else { return }
     if rule == .deny { return try recordDenial(of: object, property) }
@@ -237,7 +248,7 @@ struct DeleteRules {
     }
     let reference = property.relation.inverseReference
     let inverseKind = reference?._withUnsafeGuaranteedRef { DeleteEffect.Inverse($0) } ?? DeleteEffect.Inverse(nil)
-    let effect = DeleteEffect(property.relation.deleteRule, target: target.state, inverseKind)
+    let effect = DeleteEffect(rule(of: property, for: object), target: target.state, inverseKind)
     if effect == .nothing { return }
     // Where its row is gone the change finds that out.
     let isThere = try context.fillIfFault(target)

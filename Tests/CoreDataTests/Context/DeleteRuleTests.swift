@@ -40,6 +40,27 @@ import Testing
     #expect(try stack.sql("SELECT ZNOTE FROM ZWORD") == ["NULL"])
   }
 
+  // S8.1: what was never saved is denied nothing, and is no member of its owner afterwards.
+  @Test func whatWasNeverSavedLeavesItsOwnerThoughARuleDenies() throws {
+    let model = Notebook.model()
+    model.entitiesByName["Word"]?.relationshipsByName["note"]?.deleteRule = .denyDeleteRule
+    let stack = try TestStack(model: model)
+    try stack.seed(1...1, words: ["a"])
+    let context = stack.context()
+    try context.performAndWait {
+      let note = try context.note(1)
+      let word = try #require(
+        NSEntityDescription.insertNewObject(forEntityName: "Word", into: context) as? Word)
+      word.note = note
+      context.processPendingChanges()
+      context.delete(word)
+      context.processPendingChanges()
+      #expect(note.words.count == 1)
+      try context.save()
+      #expect(note.words.count == 1)
+    }
+  }
+
   // S8.1: a member that came to its owner in another context's save, which this one has not merged.
   @Test func nullifyClearsAMemberThatIsKnownElsewhere() throws {
     let stack = try TestStack(model: Notebook.model(wordsRule: .nullifyDeleteRule))

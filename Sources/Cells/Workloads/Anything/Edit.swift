@@ -60,7 +60,7 @@ extension ObjectGraph {
   /// Makes a change, where its objects are there.
   ///
   /// - Returns: whether it was made.
-  mutating func apply(_ edit: Edit) -> Bool {
+  mutating func apply(_ edit: Edit, unsaved: Set<Int> = []) -> Bool {
     switch edit {
     case .insert(let name, let entity):
       guard nodes[name] == nil, gone[name] == nil else { return false }

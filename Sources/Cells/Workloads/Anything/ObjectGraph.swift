@@ -132,9 +132,10 @@ struct ObjectGraph: Equatable, Sendable {
 
   /// Deletes an object by the delete rules of its relationships.
   ///
+  /// - Parameter unsaved: objects that were never saved, which leave to-many relationships whatever the rule.
   /// - Returns: all that were deleted.
   @discardableResult
-  mutating func delete(_ name: Int) -> Set<Int> {
+  mutating func delete(_ name: Int, unsaved: Set<Int> = []) -> Set<Int> {
     var deleted: Set<Int> = []
     var pending = [name]
     while let next = pending.popLast() {
@@ -147,7 +148,7 @@ struct ObjectGraph: Equatable, Sendable {
         for target in node.members(relationship) + (node.ones[relationship].map { [$0] } ?? []) {
           switch property.rule {
           case .cascadeDeleteRule: pending.append(target)
-          case .denyDeleteRule: break
+          case .denyDeleteRule where !(unsaved.contains(next) && model.relationship(inverse).isToMany): break
           default: leave(target, inverse, next)
           }
         }

@@ -72,7 +72,7 @@ final class Participant: @unchecked Sendable {
   /// - Returns: whether it was made; not one that a delete rule denies.
   func make(_ edit: Edit) -> Bool {
     var next = view
-    guard next.apply(edit), next.denied.isEmpty else { return false }
+    guard next.apply(edit, unsaved: inserted), next.denied.isEmpty else { return false }
     next.forgetGone()
     view = next
     return true
