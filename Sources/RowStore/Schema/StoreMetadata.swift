@@ -1,5 +1,7 @@
 import Foundation
 import SQLite
+import Scheduling
+import Synchronization
 
 /// What a store's file says of itself: its UUID and plist, and whether its tables are the model's.
 package enum StoreMetadata {
@@ -11,7 +13,7 @@ package enum StoreMetadata {
     guard try isEmpty(connection) else { return try connection.execute("ROLLBACK") }
     for statement in schema.definition(model) { try connection.execute(statement) }
     let insert = try connection.prepare("INSERT INTO Z_METADATA VALUES (1, ?, ?)")
-    insert.bind(UUID().uuidString, at: 1)
+    insert.bind(newUUID(), at: 1)
     try plist(type: type, schema: schema, model: model).withUnsafeBytes { insert.bind($0, at: 2) }
     try insert.run()
     let keep = try connection.prepare("INSERT INTO Z_MODELCACHE VALUES (?)")
@@ -19,6 +21,18 @@ package enum StoreMetadata {
     try keep.run()
     try connection.execute("COMMIT")
   }
+
+  /// In a simulation the stores are numbered: a save to several stores visits them in the order of their UUIDs, which is then the
+  /// same in each run.
+  private static func newUUID() -> String {
+    guard Simulation.isCurrent else { return UUID().uuidString }
+    let number = made.add(1, ordering: .relaxed).newValue
+    precondition(number < 1 << 32, "a process simulates fewer stores than eight digits can number")
+    let digits = String(number, radix: 16, uppercase: true)
+    return String(repeating: "0", count: 8 - digits.count) + digits + "-0000-4000-8000-000000000000"
+  }
+
+  private static let made = Atomic<Int>(0)
 
   /// Whether the database has no table.
   package static func isEmpty(_ connection: Connection) throws -> Bool {
@@ -43,7 +57,7 @@ package enum StoreMetadata {
     values[StoreKeys.uuid] = nil
     values[StoreKeys.type] = type
     let update = try connection.prepare("UPDATE Z_METADATA SET Z_UUID = ?, Z_PLIST = ?")
-    update.bind(UUID().uuidString, at: 1)
+    update.bind(newUUID(), at: 1)
     try encode(values).withUnsafeBytes { update.bind($0, at: 2) }
     try update.run()
   }

@@ -12,6 +12,25 @@ import Testing
     var held: Note?
   }
 
+  // A save to several stores visits them by their UUIDs.
+  @Test func storesHaveUUIDsInTheOrderOfTheirMaking() throws {
+    let uuids = Locked<[String]>([])
+    let outcome = Simulation.run(policy: FIFOPolicy()) {
+      do {
+        for _ in 0..<8 {
+          let store = try TestStack(.file).container.persistentStoreCoordinator.persistentStores.first
+          uuids.withLock { $0.append(store?.metadata?[NSStoreUUIDKey] as? String ?? "") }
+        }
+      } catch {
+        Issue.record(error)
+      }
+    }
+    #expect(outcome.ending == .finished)
+    let seen = uuids.withLock { $0 }
+    #expect(seen == seen.sorted() && Set(seen).count == 8)
+    #expect(seen.allSatisfy { UUID(uuidString: $0) != nil })
+  }
+
   /// Two background contexts each raise a number by one; a view context merges what they save.
   private func raise(
     _ policy: any SchedulePolicy, merging mergePolicy: NSMergePolicy, recordsTrace: Bool = false
