@@ -31,6 +31,8 @@ extension NSPersistentStore {
     guard let coordinator = persistentStoreCoordinator, let url else { return }
     var info: [AnyHashable: Any] = [NSStoreUUIDKey: sqlite.identity.uuid, NSPersistentStoreURLKey: url]
     info[NSPersistentHistoryTokenKey] = coordinator.currentPersistentHistoryToken(fromStores: [self])
+    // Reading the token takes a while, in which the store may be removed.
+    guard persistentStoreCoordinator === coordinator else { return }
     NotificationCenter.default.post(name: .NSPersistentStoreRemoteChange, object: coordinator, userInfo: info)
   }
 }
