@@ -20,7 +20,7 @@ struct OutcomeExportArguments: ParsableArguments {
   @Option(help: ArgumentHelp("Also write GitHub workflow commands: ::error file=…", valueName: "file"))
   var githubAnnotations: String?
 
-  /// What is asked for.
+  /// The forms that are asked for.
   var exports: [Export] {
     let files: [(any ExportFormat.Type, String?)] = [
       (JSONExport.self, json), (MarkdownExport.self, markdown), (JUnitExport.self, junit), (SARIFExport.self, sarif),

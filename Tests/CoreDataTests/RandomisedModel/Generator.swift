@@ -4,7 +4,7 @@ import Scheduling
 /// Draws steps that make sense in the state a model is in.
 struct Generator {
   private var random: SeededRandom
-  /// What only worlds in a file have draws for itself: all other steps stay as they are.
+  /// Draws the steps that only worlds in a file have: the other steps of a seed stay as they were.
   private var generations: SeededRandom
   private var nextName = 1
   /// More objects than this are not made where enough are alive: small graphs collide more.

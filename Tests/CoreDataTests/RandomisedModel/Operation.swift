@@ -77,7 +77,7 @@ enum Operation: Hashable, Sendable {
   }
 }
 
-/// What the context with a query generation does.
+/// A step of the context that has a query generation.
 enum GenerationStep: String, CaseIterable, Sendable {
   /// It takes the generation of its next read.
   case current, reset

@@ -6,7 +6,7 @@ import Testing
 
 /// The code of each remedy, as it is printed, is compiled as a reader's program would have it.
 struct RemedyTests {
-  /// What a reader's program has already.
+  /// The declarations that a reader's program has already.
   private static let program = """
     import CoreData
     import Foundation

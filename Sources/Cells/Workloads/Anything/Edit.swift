@@ -59,6 +59,7 @@ extension Edit: CustomStringConvertible {
 extension ObjectGraph {
   /// Makes a change, where its objects are there.
   ///
+  /// - Parameter unsaved: objects that were never saved, as ``delete(_:unsaved:)`` has them.
   /// - Returns: whether it was made.
   mutating func apply(_ edit: Edit, unsaved: Set<Int> = []) -> Bool {
     switch edit {
