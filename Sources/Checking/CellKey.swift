@@ -48,9 +48,9 @@ package enum Arm: String, Codable, Sendable, CaseIterable {
   case a
   /// The second cell of an A/A pair.
   case b
-  /// What the candidate is compared with: it ran in another executable.
+  /// The baseline: a cell of another executable.
   case base
-  /// What is looked at.
+  /// The candidate.
   case head
 
   /// Whether the other of its pair is held against it.

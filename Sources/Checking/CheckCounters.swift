@@ -1,4 +1,4 @@
-/// What the child process counted, so that a check without findings can tell "held" from "not exercised".
+/// Counts of the child process, by which a check without findings is "held" or "not exercised".
 package struct CheckCounters: Codable, Sendable, Hashable {
   /// Touches of contexts and objects that concurrency debugging looked at.
   package var guardedTouches = 0
@@ -6,11 +6,11 @@ package struct CheckCounters: Codable, Sendable, Hashable {
   package var faultsFired = 0
   /// Waits that the wait-for graph saw.
   package var waitsSeen = 0
-  /// Entries into a queue inside another, whose order was looked at.
+  /// Nested entries into queues, checked for their order.
   package var nestedEntries = 0
-  /// Objects whose relationships were compared with the other side.
+  /// Objects with relationships that were compared with the other side.
   package var inversesChecked = 0
-  /// Objects whose values were compared with what was saved.
+  /// Objects compared with their saved values.
   package var valuesCompared = 0
   /// Ticks of the main queue's heartbeat that came, late or not.
   package var heartbeats = 0
@@ -18,27 +18,27 @@ package struct CheckCounters: Codable, Sendable, Hashable {
   package var idsHandedOver = 0
   /// Relationships that were set to an object which came from another context by its ID.
   package var objectsJoined = 0
-  /// Changes and saves of contexts that were looked at because main is read-only.
+  /// Changes and saves of contexts that were inspected because main is read-only.
   package var writesLookedAt = 0
-  /// Contexts of which it was looked at whether they live on.
+  /// Contexts that were checked for their release.
   package var contextsReleased = 0
-  /// Observers of which it was looked at whether they were removed.
+  /// Observers that were checked for their removal.
   package var observersRemoved = 0
   /// Changes that a fetched results controller reported and that were replayed.
   package var controllerChanges = 0
-  /// Views of a reader that were compared with what they were when they were taken.
+  /// Views of a reader that were compared with their first state.
   package var viewsCompared = 0
   /// Looks at the write-ahead log, where the scenario has a budget for it.
   package var logSamples = 0
-  /// Processes that were killed while they saved, and whose store was looked at.
+  /// Processes killed while they saved, with the store checked afterwards.
   package var kills = 0
   /// Kills between the beginning of a save and its acknowledgement.
   package var killsInSaves = 0
   /// Copies of stores that were read.
   package var copiesRead = 0
-  /// Saves that were tried on a store which another one had taken the place of.
+  /// Saves that were tried on a store after another one had replaced it.
   package var savesToReplacedStores = 0
-  /// Saves of a new row with a unique key that another save, which saw nothing of it, had taken.
+  /// Saves of a new row with a unique key that a concurrent save had taken.
   package var collisions = 0
 
   /// Nothing was counted.
@@ -50,7 +50,7 @@ package struct CheckCounters: Codable, Sendable, Hashable {
     self[keyPath: counter] = number
   }
 
-  /// Adds what another process of the cell counted.
+  /// Adds the counts of another process of the cell.
   package mutating func add(_ other: CheckCounters) {
     guardedTouches += other.guardedTouches
     faultsFired += other.faultsFired

@@ -1,4 +1,4 @@
-/// What checkers know besides history, store and reports.
+/// Input of the checkers besides history, store and reports.
 package struct CheckParameters: Codable, Sendable, Hashable {
   /// A main thread held longer than this is a warning: 250 ms.
   package static let defaultStallWarningNanoseconds: Int64 = 250_000_000
@@ -15,7 +15,7 @@ package struct CheckParameters: Codable, Sendable, Hashable {
   package var stalenessBoundNanoseconds: Int64?
   /// Whether the child came to its end, so that what is missing will not come any more.
   package var isComplete: Bool
-  /// What the child counted; nil when it left no result.
+  /// The child's counters; nil when it left no result.
   package var counters: CheckCounters?
   /// The faults that the scenario asks for.
   package var faults: [InjectedFaultCount]

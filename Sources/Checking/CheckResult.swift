@@ -1,4 +1,4 @@
-/// What one check says about one cell.
+/// The result of one check of one cell.
 package struct CheckResult: Sendable, Hashable {
   /// The check's name in scenario files.
   package var name: String
@@ -6,7 +6,7 @@ package struct CheckResult: Sendable, Hashable {
   package var verdict: Verdict
   /// How many things there were to check.
   package var exercised: Int
-  /// What was wrong, one value for each kind and subject.
+  /// The violations, one value for each kind and subject.
   package var violations: [Violation]
   /// Why it is unknown, what was missing, or the counts behind `exercised`; may be empty.
   package var note: String

@@ -1,12 +1,12 @@
 /// All that a cell left behind to be judged by: values only, never the stack.
 package struct Evidence: Sendable {
-  /// What the workers did.
+  /// The operations of all workers.
   package var history: Result<History, Unusable>
-  /// What is in the store's file.
+  /// The rows of the store's file.
   package var store: Result<StoreContents, Unusable>
   /// Whether the store's file is whole.
   package var condition: Result<StoreCondition, Unusable>
-  /// What handlers saw while the cell ran.
+  /// The violations that handlers reported while the cell ran.
   package var reports: Result<[Violation], Unusable>
   /// Limits, layout, counters.
   package var parameters: CheckParameters
@@ -25,7 +25,7 @@ package struct Evidence: Sendable {
 
   /// Reads a cell's records, and the store's file, if the cell has one.
   ///
-  /// What cannot be read is unusable, each for itself.
+  /// Each part that cannot be read is unusable by itself.
   package init(_ records: CellRecords, storePath: String?, parameters: CheckParameters) {
     let history = Result { () throws(Unusable) in try records.history() }
     self.history = history

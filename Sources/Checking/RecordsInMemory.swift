@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a simulated cell records: histories, names of contexts and reports, in memory. A cell of a run writes files, which
+/// The records of a simulated cell: histories, names of contexts and reports, in memory. A cell of a run writes files, which
 /// survive its process.
 ///
 /// Concurrency: used by one task of a simulation at a time, and by its caller when it is over.
@@ -9,7 +9,7 @@ package final class RecordsInMemory: ReportSink, @unchecked Sendable {
   private var histories: [HistoryWriter] = []
   /// As ``History/contextNames``.
   package var contextNames: [String] = []
-  /// What handlers saw, in the order in which they saw it.
+  /// The violations that handlers reported, in their order.
   package private(set) var reports: [Violation] = []
 
   package init() {}

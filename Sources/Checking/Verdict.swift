@@ -1,6 +1,6 @@
-/// What a check, or a cell as the sum of its checks, can say.
+/// The verdict of a check, or of a cell as the sum of its checks.
 public enum Verdict: String, Codable, Sendable, Hashable {
-  /// What was checked held, and there was something to check.
+  /// No violation, and the check was exercised.
   case held
   /// At least one violation.
   case violated

@@ -2,15 +2,15 @@
 ///
 /// Violations of one kind and subject within a cell are one value with a `count`.
 public struct Violation: Codable, Sendable, Hashable {
-  /// What kind of wrong.
+  /// The kind of violation.
   public var kind: ViolationKind
   /// Whether it fails the run.
   public var severity: Severity
-  /// What it happened to: entity, key, context, thread; stable over repetitions, so that it can be grouped.
+  /// The subject: entity, key, context, thread; stable over repetitions, so that violations can be grouped.
   public var subject: String
-  /// What should have been.
+  /// The expected state.
   public var expected: String
-  /// What was.
+  /// The observed state.
   public var seen: String
   /// How often it was seen in this cell; at least 1.
   public var count: Int

@@ -1,5 +1,5 @@
 extension ViolationKind {
-  /// What the kind means, in a sentence: the one place that says it, for lists, reports and explanations.
+  /// The kind's meaning, in a sentence: the one place that says it, for lists, reports and explanations.
   public var meaning: String {
     switch self {
     case .contextOffQueue: "a context was touched from a queue or thread other than its own"

@@ -1,4 +1,4 @@
-/// What kind of wrong was seen; the raw value is the name on the command line, in scenario files and in CSV.
+/// The kinds of violations; the raw value is the name on the command line, in scenario files and in CSV.
 ///
 /// ``meaning`` says of each what it is.
 public enum ViolationKind: String, Codable, Sendable, CaseIterable, Hashable {

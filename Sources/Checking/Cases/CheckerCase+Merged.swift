@@ -1,11 +1,11 @@
 extension CheckerCase {
   /// Two saves of one row that both had read as 1, 2, 3, and what each merge policy leaves of it.
   private struct Conflict {
-    /// What became of the row before the second save.
+    /// The row's state before the second save.
     let name: String
-    /// What the first save wrote; nil for a delete.
+    /// The values of the first save; nil for a delete.
     let first: [Int64]?
-    /// What the second save writes; nil for a delete.
+    /// The values of the second save; nil for a delete.
     let second: [Int64]?
     /// By policy, what the file has afterwards; nil for no row.
     let left: [(policy: String, row: [Int64]?)]

@@ -1,4 +1,4 @@
-/// What the accounts of a bank have by its history.
+/// The balances of a bank's accounts by its history.
 struct AccountLedger {
   private struct Account: Hashable {
     let entity: UInt16
@@ -44,7 +44,7 @@ struct AccountLedger {
     open.formUnion(payees.values)
   }
 
-  /// The accounts of an entity whose transfers all are known to have happened or not, by their keys.
+  /// The accounts of an entity without a transfer of unknown outcome, by their keys.
   func certainBalances(of entity: UInt16) -> [(key: Int64, balance: Int64)] {
     guard isComplete else { return [] }
     return balances.filter { $0.key.entity == entity && !open.contains($0.key) }.map { ($0.key.key, $0.value) }

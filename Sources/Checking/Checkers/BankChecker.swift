@@ -49,7 +49,7 @@ package struct BankChecker: Checker {
       note: "\(overlapping) reads of all accounts while another process made a transfer")
   }
 
-  /// What the file lacks: by account where that is certain, and else by the total.
+  /// Updates missing from the file: by account where its balance is certain, else by the total.
   private static func lostUpdates(
     _ opened: [Operation], total: Int64, _ history: History, _ evidence: Evidence
   ) throws(Unusable) -> [Violation] {

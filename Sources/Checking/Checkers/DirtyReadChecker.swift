@@ -21,7 +21,7 @@ package struct DirtyReadChecker: Checker {
     let history = try evidence.history.get()
     var committed: Set<Version> = []
     var refused: [Version: Int] = [:]
-    // Rows with updates whose version is not known.
+    // Rows with an update of unknown version.
     var unknown: Set<RowKey> = []
     for (step, operation) in history.operations.enumerated() where operation.function == .update {
       let version = Version(operation)

@@ -1,7 +1,7 @@
 /// `duplicate-record`: one logical key, several rows.
 ///
-/// A row whose delete was refused, or may have been, is there still, and what is inserted anew is another of its key: such
-/// keys are left out.
+/// Keys with a delete that was refused, or may have been, are left out: the row is still there, and a later insert makes
+/// a second one.
 package struct DuplicateRecordChecker: Checker {
   package let name = "duplicate-record"
 

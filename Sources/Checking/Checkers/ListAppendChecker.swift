@@ -44,7 +44,7 @@ package struct ListAppendChecker: Checker {
         + "and appended to by several")
   }
 
-  /// What is in the file, as one that reads all of it; nil where no entity has lists, or there is no file.
+  /// The lists in the file, as a transaction that reads all of them; nil where no entity has lists, or there is no file.
   private func fileTransaction(_ evidence: Evidence, after end: Int) -> Transaction? {
     guard let store = try? evidence.store.get() else { return nil }
     var reads: [Transaction.MicroOperation] = []
@@ -67,7 +67,7 @@ package struct ListAppendChecker: Checker {
 }
 
 extension Anomaly.Kind {
-  /// What a cell's violation of this kind is called.
+  /// The kind of violation that a cell reports.
   var violation: ViolationKind {
     switch self {
     case .g0, .incompatibleOrder: .incompatibleOrder

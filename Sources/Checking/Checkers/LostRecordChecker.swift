@@ -2,7 +2,7 @@
 ///
 /// Missing is no violation where a delete took place, or may have, that was not over when the latest acknowledged
 /// insert of the key began; nor where one took the row's owner, by which a cascade may have taken the row. Inserts that
-/// were refused or whose end is unknown promise nothing.
+/// were refused, or of unknown outcome, promise nothing.
 package struct LostRecordChecker: Checker {
   package let name = "lost-record"
 

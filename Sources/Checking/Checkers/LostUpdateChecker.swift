@@ -6,7 +6,7 @@
 package struct LostUpdateChecker: Checker {
   package let name = "lost-update"
 
-  /// What was acknowledged of one object.
+  /// The acknowledged updates of one object.
   private struct Acknowledged {
     /// By version, the step of the first update that made it.
     var steps: [Int64: Int] = [:]

@@ -1,8 +1,8 @@
 /// `merge-policy`: saves of rows that changed since they were read ended as their merge policy says, property by
 /// property.
 ///
-/// Exercised by the edits of rows that had changed. Rows whose edits overlap in time, or of which one ended unknown, are
-/// not judged.
+/// Exercised by the edits of rows that had changed. Rows with edits that overlap in time, or with one of unknown outcome,
+/// are not judged.
 package struct MergePolicyChecker: Checker {
   package let name = "merge-policy"
   package let kinds: [ViolationKind] = [.wrongWinner]

@@ -25,7 +25,7 @@ package struct MonotonicReadsChecker: Checker {
     var highest: [Reader: (version: Int64, step: Int)] = [:]
     /// By object, the step of the latest acknowledged update.
     var updated: [RowKey: Int] = [:]
-    /// What had been shown when a read began, by the read's completion.
+    /// The version shown before a read began, by the step of the read's completion.
     var shown: [Int: (version: Int64, step: Int)] = [:]
     var exercised = 0
     var tally = ViolationTally(kind: .nonMonotonicRead, expected: "the version that the context showed, or a later one")

@@ -1,6 +1,4 @@
-/// `orphan-record`: rows whose owner is gone, or that never had one.
-///
-/// Exercised by the rows that need an owner, and by acknowledged deletes, after which none may be left behind.
+/// `orphan-record`: rows without an owner in the store.
 package struct OrphanRecordChecker: Checker {
   package let name = "orphan-record"
 

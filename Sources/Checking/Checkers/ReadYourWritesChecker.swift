@@ -1,8 +1,7 @@
-/// `read-your-writes`: a process whose update was acknowledged as durable reads that version, or a later one: in the
-/// same context at once, in another one once it has taken over what was acknowledged (`drained`).
+/// `read-your-writes`: after the acknowledged update of an object, its process reads that version, or a later one:
+/// in the same context at once, in another one once it has merged the acknowledged saves (`drained`).
 ///
-/// Exercised by the reads of which that can be asked. Objects that were deleted, or lost an update, are passed
-/// over.
+/// Exercised by the reads after such an update. Objects that were deleted, or lost an update, are passed over.
 /// - SeeAlso: Terry et al., "Session Guarantees for Weakly Consistent Replicated Data" (1994).
 package struct ReadYourWritesChecker: Checker {
   package let name = "read-your-writes"
@@ -12,7 +11,7 @@ package struct ReadYourWritesChecker: Checker {
     var row: RowKey
   }
 
-  /// What a process has written of one object.
+  /// The versions of one object that a process wrote.
   private struct Written {
     /// By context.
     var versions: [UInt32: Int64] = [:]

@@ -82,7 +82,7 @@ struct RefusalSweep {
 struct Refusal {
   /// Rows that the save was to change.
   struct Change {
-    /// What was to be done; nil when the history does not say.
+    /// The refused operation; nil when the history does not say.
     var function: OperationFunction?
     var entity: UInt16
     var keys: Range<Int64>
@@ -92,6 +92,6 @@ struct Refusal {
   var step: Int
   /// The error's code.
   var code: Int64
-  /// What it was to save; empty when the history does not say.
+  /// The changes of the save; empty when the history does not say.
   var changes: [Change]
 }

@@ -63,7 +63,7 @@ extension ReportedKindChecker {
   package static let lockOrder = ReportedKindChecker(
     "lock-order", [.lockOrder], counter: \.nestedEntries, counted: "entries inside another queue")
 
-  /// What a reader holds stays as it was while others write, by the reports of the workload.
+  /// A reader's view stays as it was while others write, by the reports of the workload.
   package static let heldView = ReportedKindChecker(
     "held-view", [.readSkew, .generationChange], counter: \.viewsCompared, counted: "views compared with what they were"
   )

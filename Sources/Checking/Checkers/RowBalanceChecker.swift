@@ -1,15 +1,15 @@
 /// `row-balance`: where keys are deleted and inserted again, each has as many rows as were inserted and not deleted.
 ///
 /// Each acknowledged insert of a key is one row more and each acknowledged delete one less, in whatever order they came.
-/// Too few rows are lost, too many doubled. Keys with an insert or delete whose end is unknown are left out, and those of
-/// which a merge policy makes one row of several inserts.
+/// Too few rows are lost, too many doubled. Keys with an insert or delete of unknown outcome are left out, and those
+/// where a merge policy makes one row of several inserts.
 package struct RowBalanceChecker: Checker {
   package let name = "row-balance"
   package let kinds: [ViolationKind] = [.lostRecord, .duplicateRecord]
 
   package init() {}
 
-  /// What happened to one key.
+  /// The inserts and deletes of one key.
   private struct Balance {
     var inserts = 0
     var deletes = 0

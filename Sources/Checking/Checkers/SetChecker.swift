@@ -1,7 +1,4 @@
-/// `set`: the file has every row whose insert was acknowledged, once, and none whose insert was refused.
-///
-/// Exercised by the acknowledged inserts.
-/// - SeeAlso: Jepsen's workload of that name.
+/// `set`: the file has every row of an acknowledged insert, once, and none of a refused one.
 package struct SetChecker: Checker {
   package let name = "set"
   package let kinds: [ViolationKind] = [.lostRecord, .duplicateRecord, .dirtyRead]
@@ -15,7 +12,7 @@ package struct SetChecker: Checker {
     let doubled = try DuplicateRecordChecker().judge(evidence)
     var tally = ViolationTally(kind: .dirtyRead, expected: "only rows whose insert was acknowledged, or may have been")
     let refused = history.steps(of: .insert) { $0.type == .fail }
-    // What may have taken place: acknowledged, indeterminate, or never completed.
+    // Possible inserts: acknowledged, indeterminate, or never completed.
     let possible = history.steps(of: .insert) { $0.type == .invoke }.mapValues { steps in
       KeyRanges(
         steps.filter { history.partner(of: $0).map { history.operations[$0].type != .fail } ?? true }

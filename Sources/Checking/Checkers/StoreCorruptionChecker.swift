@@ -1,7 +1,7 @@
 /// `store-corruption`: the file is whole by `integrity_check`, its bookkeeping is right, and its persistent history, if it has
 /// one, gives its rows.
 ///
-/// Made of every cell, however it ended; exercised by the rows whose bookkeeping was looked at.
+/// Made for every cell, however it ended; exercised by the rows with bookkeeping that was checked.
 package struct StoreCorruptionChecker: Checker {
   package let name = "store-corruption"
   package let kinds: [ViolationKind] = [.storeCorruption, .historyDivergence]

@@ -1,6 +1,6 @@
 /// `unpersisted-save`: a child's save reached its parent and, at the end of the run, not the store.
 ///
-/// What was acknowledged as durable after all and is missing is a `lost-record` and not counted here. A push with a
+/// A missing row that was acknowledged as durable is a `lost-record` and not counted here. A push with a
 /// revision is persisted when the store has that revision or a later one. Nothing can be said about pushes of a cell
 /// that did not come to its end.
 package struct UnpersistedSaveChecker: Checker {
@@ -45,7 +45,7 @@ package struct UnpersistedSaveChecker: Checker {
       name: name, exercised: exercised, violations: violations, note: "\(exercised) rows were pushed to a parent")
   }
 
-  /// The keys whose rows are in the store, and older than a pushed revision.
+  /// The keys of rows in the store that are older than a pushed revision.
   private func outdated(_ steps: [Int], _ rows: EntityRows, in history: History) -> KeyRanges {
     KeyRanges(
       steps.lazy.map { history.operations[$0] }.filter { $0.value > 0 }.flatMap { push in

@@ -3,7 +3,7 @@
 /// Every save that was acknowledged is there, and the store is as after one save that was begun: nothing of a later one,
 /// and nothing half.
 package struct ChainAudit: Sendable {
-  /// What is wrong, in the order of the clients.
+  /// The violations, in the order of the clients.
   package private(set) var violations: [Violation] = []
   /// The save after which each client's part of the store is, by client.
   package private(set) var found: [Int64: Int64] = [:]

@@ -26,7 +26,7 @@ package struct ChainContents: Sendable, Hashable {
     self.strays = strays
   }
 
-  /// What a client's part of the store is after a save.
+  /// The notes and words of a client after a save.
   package init(after last: Int64, of chain: SaveChain) {
     self.init(notes: [chain.marker: Note(title: SaveChain.title(of: last), revision: last, words: [])])
     guard let kept = SaveChain.kept(after: last) else { return }

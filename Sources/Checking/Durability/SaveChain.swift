@@ -33,10 +33,10 @@ package struct SaveChain: Sendable, Hashable {
     note(of: save) * Self.wordsPerNote..<(note(of: save) + 1) * Self.wordsPerNote
   }
 
-  /// What the title of a save's note and of the marker after it is.
+  /// The title of a save's note and of the marker after it.
   package static func title(of save: Int64) -> String { "save \(save)" }
 
-  /// The saves whose notes are there after save `last`.
+  /// The saves with notes in the store after save `last`.
   package static func kept(after last: Int64) -> ClosedRange<Int64>? {
     last > 0 ? max(1, last - keptNotes + 1)...last : nil
   }

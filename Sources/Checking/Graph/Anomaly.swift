@@ -1,7 +1,7 @@
 /// A way in which a history of transactions differs from every serial one.
 ///
-/// Names and definitions: Adya, "Weak Consistency" (1999), and Kingsbury and Alvaro, "Elle" (VLDB 2020), whose list of anomalies
-/// also has G-nonadjacent.
+/// Names and definitions: Adya, "Weak Consistency" (1999), and Kingsbury and Alvaro, "Elle" (VLDB 2020), which
+/// adds G-nonadjacent.
 package struct Anomaly: Sendable, Hashable {
   package enum Kind: String, Sendable, CaseIterable, Hashable {
     /// A cycle of overwriting alone.

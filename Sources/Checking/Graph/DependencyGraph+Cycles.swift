@@ -15,7 +15,7 @@ extension DependencyGraph {
   /// - Returns: cycles, and whether the search was cut off.
   package func cycles() -> (cycles: [Cycle], isComplete: Bool) {
     var finder = PathFinder(self, budget: Self.searchBudget)
-    // What overwriting and reading alone order is searched no further than its goal.
+    // A search over edges of overwriting and reading alone goes no further than its goal's rank.
     let ranks = ranks(over: [.writeWrite, .writeRead])
     var found: [Cycle] = []
     let kinds: [(kind: Anomaly.Kind, closing: Reasons, rest: Reasons)] = [

@@ -1,6 +1,6 @@
-/// What all workers of a cell did, as one sequence ordered by time.
+/// The operations of all workers of a cell, as one sequence ordered by time.
 ///
-/// Of records of the same nanosecond the invocations come first, so that what may have been concurrent counts as
+/// Of records of the same nanosecond the invocations come first: operations that may have been concurrent count as
 /// concurrent. The order of one process is always kept.
 package struct History: Sendable {
   /// The records; their position is the *step* of violations.
@@ -83,7 +83,7 @@ package struct History: Sendable {
     return result
   }
 
-  /// What tells the operations of one history apart while they are under way.
+  /// The identity of an operation under way, within one history.
   private struct Identity: Hashable {
     var process: UInt32
     var entity: UInt16

@@ -14,7 +14,7 @@ enum HistoryFormat {
     static let magic = 0
     static let version = 8
     static let recordSize = 12
-    /// Number of the worker whose records these are.
+    /// Number of the worker that wrote the records.
     static let process = 16
     /// `errno` of the first record that found no room; 0 as long as none was lost.
     static let failure = 20
@@ -38,7 +38,7 @@ enum HistoryFormat {
     static let commit = 48
   }
 
-  /// The commit word of a worker's record whose other words these are.
+  /// The commit word of a worker's record, over its six other words.
   @inline(__always)
   static func commitWord(
     process: UInt32, sequence: UInt64, _ words: (UInt64, UInt64, UInt64, UInt64, UInt64, UInt64)

@@ -4,7 +4,7 @@ import Foundation
 package enum HistoryReader {
   /// The operations of the file at `path`, in the order in which they were recorded.
   ///
-  /// A file whose writer was killed ends at its last whole record. Anything else that is wrong (a foreign file, a
+  /// A file of a killed writer ends at its last whole record. Anything else that is wrong (a foreign file, a
   /// changed record, a record missing from a closed file, a record that found no room) makes the file unusable.
   package static func operations(at path: String) throws(Unusable) -> [Operation] {
     let data: Data

@@ -35,7 +35,7 @@ package final class HistoryWriter: @unchecked Sendable {
     var kept: [Operation] = []
     /// The time of the last record.
     var latest: UInt64 = 0
-    /// When the unit began whose invocations are recorded; 0 without one.
+    /// Begin of the current unit, in the time of the records; 0 without one.
     var unitBegin: UInt64 = 0
   }
 

@@ -6,7 +6,7 @@ package struct Operation: Sendable, Hashable {
   package var time: UInt64
   /// Invocation or completion.
   package var type: OperationType
-  /// What was done.
+  /// The kind of operation.
   package var function: OperationFunction
   /// Number of the worker that recorded it.
   package var process: UInt32

@@ -1,4 +1,4 @@
-/// What a history record is about.
+/// The subject of a history record.
 ///
 /// An *interval* is recorded as `invoke` and one completion (`ok`, `fail`, `info`) by the same process with the same
 /// entity and key. An *event* is one record of any type but `invoke`; it may be given an `invoke` as well, which then
@@ -47,8 +47,8 @@ public enum OperationFunction: UInt8, Sendable, Hashable, CaseIterable {
   case transfer
   /// Event: which account the latest transfer of its process goes to: `key`; value: the amount.
   case credit
-  /// Interval: every account's balance is read; key: the read's number; count of the completion: the accounts, whose
-  /// balances follow in `elements`; value of the invocation: in how many fetches.
+  /// Interval: every account's balance is read; key: the read's number; count of the completion: the accounts;
+  /// `elements`: their balances; value of the invocation: in how many fetches.
   case balances
   /// Interval: the row of the logical key `key` is looked for and made where there is none; object of `ok`: the row.
   case findOrCreate

@@ -7,7 +7,7 @@ public struct RecordedValue: Sendable, Hashable {
   /// The operation says nothing of the property.
   public static let unchanged = RecordedValue(code: Int64(Int32.min) + 1)
 
-  /// What the history's record has.
+  /// The recorded value, in 32 bits.
   package let code: Int64
 
   package init(code: Int64) {

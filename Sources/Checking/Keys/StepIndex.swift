@@ -1,6 +1,4 @@
-/// Finds the steps of a history whose key ranges contain a key.
-///
-/// An implicit interval tree: steps sorted by their lower bounds, each subtree with its highest upper bound.
+/// Finds the steps of a history that contain a key in their key ranges.
 struct StepIndex: Sendable {
   private struct Entry {
     var keys: Range<Int64>
@@ -28,7 +26,7 @@ struct StepIndex: Sendable {
   /// How many steps there are.
   var count: Int { entries.count }
 
-  /// The steps whose ranges overlap `keys`, in no particular order.
+  /// The steps with ranges that overlap `keys`, in no particular order.
   ///
   /// - Complexity: O(log *n* + *k*) for *k* steps found.
   func steps(overlapping keys: Range<Int64>) -> [Int] {
@@ -37,7 +35,7 @@ struct StepIndex: Sendable {
     return found
   }
 
-  /// The steps whose ranges contain `key`.
+  /// The steps with ranges that contain `key`.
   func steps(containing key: Int64) -> [Int] { steps(overlapping: key..<key + 1) }
 
   private mutating func settle(_ low: Int, _ high: Int) -> Int64 {

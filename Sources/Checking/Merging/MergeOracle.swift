@@ -1,4 +1,4 @@
-/// What a save of one row leaves in the store, by the merge policy, when the row changed since it was read.
+/// The outcome of a save of one row by the merge policy, when the row changed since it was read.
 ///
 /// A model of the contract, apart from the stack: optimistic locking and Apple's five policies.
 /// - SeeAlso: Apple, "NSMergePolicy".
@@ -14,15 +14,15 @@ struct MergeOracle: Sendable {
 
   /// A save of one row.
   struct Edit: Sendable {
-    /// The properties' values that the context had read; nil when it had no row.
+    /// The properties' values that the context had read.
     var seen: [Int64]
     /// The values to save; nil to delete the row.
     var saved: [Int64]?
-    /// Whether it goes to a parent context, where what the child changed wins and no version is looked at.
+    /// Whether it goes to a parent context: there the child's changes win, and no version is compared.
     var isPush: Bool
   }
 
-  /// What becomes of a save.
+  /// The outcome of a save.
   enum Outcome: Sendable, Equatable {
     /// The store has these values afterwards; nil for no row.
     case saved([Int64]?)
@@ -40,7 +40,7 @@ struct MergeOracle: Sendable {
   /// Whether the row changed since it was read.
   static func isConflict(_ edit: Edit, with stored: [Int64]?) -> Bool { stored != edit.seen }
 
-  /// What the store has after `edit`, when it had `stored` before it.
+  /// The row in the store after `edit`, with `stored` before it.
   func outcome(of edit: Edit, with stored: [Int64]?) -> Outcome {
     precondition(
       (stored ?? edit.seen).count == edit.seen.count && (edit.saved ?? edit.seen).count == edit.seen.count,

@@ -1,6 +1,6 @@
-/// What DidSave notifications reported, in the order in which they came.
+/// The changes that DidSave notifications reported, in the order in which they came.
 struct NotifiedSaves {
-  /// What a notification says of a row; raw values are those of `notified` records.
+  /// The change of a row by a notification; raw values are those of `notified` records.
   enum Change: Int64 {
     case insert = 1
     case update
@@ -64,7 +64,7 @@ struct NotifiedSaves {
     for process in Array(current.keys) { finish(process) }
   }
 
-  /// Takes in the notification whose records have all come.
+  /// Applies a notification after its last record.
   private mutating func finish(_ process: UInt32) {
     guard let notification = current.removeValue(forKey: process) else { return }
     let said = notification.items.map { item in

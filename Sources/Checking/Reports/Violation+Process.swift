@@ -1,5 +1,5 @@
 extension Violation {
-  /// A cell whose process died by a signal of its own.
+  /// A cell ended by a signal of its own process.
   ///
   /// - Parameter detail: what is known beyond the signal: its name, the backtrace's file.
   package static func crash(signal: Int32, detail: String) -> Violation {
@@ -9,7 +9,7 @@ extension Violation {
       seen: "died of signal \(signal)" + (detail.isEmpty ? "" : ": \(detail)"))
   }
 
-  /// A cell whose process was killed from outside: SIGKILL that the harness did not send, memory.
+  /// A cell killed from outside: SIGKILL that the harness did not send, memory.
   package static func killedFromOutside(signal: Int32) -> Violation {
     precondition(signal > 0, "a process is killed by a signal")
     return Violation(
@@ -17,7 +17,7 @@ extension Violation {
       seen: "killed from outside by signal \(signal); this says nothing about the strategy")
   }
 
-  /// A cell whose process ended with a status of its own making and without a result.
+  /// A cell that exited by itself without a result.
   package static func abnormalExit(status: Int32, detail: String) -> Violation {
     Violation(
       kind: .crash, subject: "process", expected: "the cell ends with status 0 and a result",

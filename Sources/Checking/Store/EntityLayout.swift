@@ -10,20 +10,20 @@ package struct EntityLayout: Codable, Sendable, Hashable {
   package var keyColumn: String
   /// Column of the revision that every update raises, if the entity has one.
   package var revisionColumn: String?
-  /// Column of the number whose sum a check looks at, if the entity has one.
+  /// Column of the number that a check adds up, if the entity has one.
   package var valueColumn: String?
   /// Column of a text of whole numbers apart by spaces, the list that transactions append to, if the entity has one.
   package var listColumn: String?
-  /// Columns of whole numbers whose values are read, in this order.
+  /// Columns of whole numbers that are read, in this order.
   package var propertyColumns: [String]
-  /// Columns of the properties whose values histories record, in the order in which they record them.
+  /// Columns of the recorded properties, in the order of the history's records.
   package var recordedColumns: [String] = []
   /// Whether no two rows may have the same logical key: a uniqueness constraint.
   package var hasUniqueKey = false
   /// Its to-one relationships, as far as they are checked.
   package var references: [ReferenceLayout]
 
-  /// The one relationship that leads to the rows' owner, whose key an insert records; nil where there are several or none.
+  /// The one relationship to the rows' owner, of which an insert records the key; nil where there are several or none.
   var owner: (reference: ReferenceLayout, entity: UInt16)? {
     let needed = references.filter { $0.need != .optional }
     guard needed.count == 1, needed[0].entities.count == 1 else { return nil }

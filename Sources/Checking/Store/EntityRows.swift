@@ -6,8 +6,8 @@ package struct EntityRows: Sendable, Hashable {
   package let revisions: [Int64]
   /// How many rows have no logical key.
   package let keylessCount: Int
-  /// The keys of the rows without an owner, or with one that is not there, in ascending order; nil for an entity
-  /// whose rows need none.
+  /// The keys of the rows without an owner in the store, in ascending order; nil for an entity
+  /// that needs no owners.
   package let orphans: [Int64]?
   /// The rows' values by their keys, those of one key together; nil for an entity without values.
   package var values: [Int64: Int64]?

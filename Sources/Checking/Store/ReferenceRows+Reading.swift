@@ -1,7 +1,7 @@
 import SQLite
 
 extension ReferenceRows {
-  /// What a query says of one reference; its rows are found by number.
+  /// A query's verdict on one reference; the raw value is what the SQL selects.
   private enum Finding: Int64 {
     case isFine = 0
     case hasNoOwner

@@ -1,4 +1,4 @@
-/// What one relationship of a closed store leads to.
+/// The references of one relationship in a closed store.
 package struct ReferenceRows: Sendable, Hashable {
   /// The entity's and the relationship's name: `Word.note`.
   package let name: String

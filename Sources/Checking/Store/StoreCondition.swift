@@ -2,9 +2,9 @@
 package struct StoreCondition: Sendable, Hashable {
   /// One thing that is wrong with the file.
   package struct Damage: Sendable, Hashable {
-    /// What kind of damage.
+    /// The kind of damage.
     package enum Kind: Sendable, Hashable {
-      /// What SQLite says of its pages and indexes.
+      /// SQLite's findings in pages and indexes.
       case integrity
       /// `Z_PRIMARYKEY`, `Z_METADATA`, or the `Z_PK`, `Z_ENT` and `Z_OPT` of rows.
       case bookkeeping
@@ -15,9 +15,9 @@ package struct StoreCondition: Sendable, Hashable {
     package var kind: Kind
     /// Table, or the file.
     package var place: String
-    /// What should be so.
+    /// The expected state.
     package var expected: String
-    /// What is.
+    /// The observed state.
     package var seen: String
     /// How many rows it is about; at least 1.
     package var count: Int
@@ -32,7 +32,7 @@ package struct StoreCondition: Sendable, Hashable {
     }
   }
 
-  /// Rows whose bookkeeping was looked at.
+  /// Rows with bookkeeping that was checked.
   package let rows: Int
   /// Everything that is wrong.
   package let damages: [Damage]

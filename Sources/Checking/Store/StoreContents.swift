@@ -1,4 +1,4 @@
-/// What a closed store's file holds, as far as checkers look at it.
+/// The rows of a closed store's file, as far as checkers read them.
 package struct StoreContents: Sendable, Hashable {
   /// The rows by the entity's number.
   package let rows: [UInt16: EntityRows]

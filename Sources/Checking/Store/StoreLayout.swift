@@ -7,7 +7,7 @@ package struct StoreLayout: Codable, Sendable, Hashable {
   package var joins: [JoinLayout]
   /// Whether the rows' versions, `Z_OPT`, are read.
   package var readsVersions = false
-  /// The entities whose rows' owners are read.
+  /// The entities of which the rows' owners are read.
   package var ownedEntities: Set<UInt16> = []
 
   package init(entities: [EntityLayout], joins: [JoinLayout] = []) {

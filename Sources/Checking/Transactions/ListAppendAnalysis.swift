@@ -1,11 +1,11 @@
-/// What a history of appends and whole reads says of the database beneath: the order of the versions of each list follows
-/// from the reads, and so who came before whom.
+/// The anomalies in a history of appends and whole reads: the reads give the order of each list's versions, and so the
+/// order of the transactions.
 ///
 /// The method is that of Kingsbury and Alvaro, "Elle: Inferring Isolation Anomalies from Experimental Observations" (VLDB
 /// 2020). Real time is only used for lost updates: a transaction that ended before another began need not come first.
 /// Complexity: O(*n*) for *n* values read, beside the search for cycles.
 package struct ListAppendAnalysis {
-  /// What was wrong.
+  /// The anomalies found.
   package private(set) var anomalies: [Anomaly] = []
   /// Reads of lists by transactions that took place.
   package private(set) var readCount = 0
@@ -18,19 +18,19 @@ package struct ListAppendAnalysis {
   private var lists: [Int64: List] = [:]
   private var edges: [DependencyGraph.Edge] = []
 
-  /// What is known of one list.
+  /// The recorded facts of one list.
   private struct List {
     /// Who appended a value.
     var writers: [Int64: Int32] = [:]
-    /// What is in the file in the end, or else the longest list that was read, and by whom.
+    /// The list in the file in the end, else the longest that was read, and its reader.
     var order: [Int64] = []
     var reader: Int32 = -1
     var hasReads = false
     var appenders: Set<Int32> = []
   }
 
-  /// - Parameter file: the transaction that reads what is in the file in the end; nil where nothing tells.
-  /// - Throws: when two transactions append one value to one list: then a read does not tell whose it saw.
+  /// - Parameter file: the transaction that reads the file in the end; nil without one.
+  /// - Throws: when two transactions append one value to one list: then a read does not show which of them it saw.
   package init(_ transactions: [Transaction], file: Int? = nil) throws(Unusable) {
     precondition(file.map(transactions.indices.contains) ?? true, "the file is read by one of the transactions")
     self.transactions = transactions
@@ -79,7 +79,7 @@ package struct ListAppendAnalysis {
     }
   }
 
-  /// What the file has counts, whatever was read before.
+  /// The file's order of a list replaces that of the longest read.
   private mutating func preferOrders(of file: Int) {
     for case .read(let key, let values) in transactions[file].operations where lists[key] != nil {
       lists[key]?.order = values
@@ -90,7 +90,7 @@ package struct ListAppendAnalysis {
   // MARK: One transaction
 
   private mutating func examine(_ transaction: Transaction, _ index: Int32) {
-    // What the transaction knows of each list it has touched: what it read, and what it appended since.
+    // By list: the values that the transaction read, and those it appended since.
     var seen: [Int64: (values: [Int64]?, appended: [Int64])] = [:]
     for operation in transaction.operations {
       switch operation {
@@ -165,7 +165,7 @@ package struct ListAppendAnalysis {
   private mutating func findLostUpdates() {
     for (index, transaction) in transactions.enumerated() where transaction.outcome == .ok {
       for case .read(let key, let values) in transaction.operations {
-        // What the file or the longest read has is only seen late; what it lacks is gone.
+        // Values of the file or the longest read are only seen late; a value missing there is gone.
         for (value, writer) in unseenValues(of: key)
         where transactions[Int(writer)].end < transaction.start && !values.contains(value) {
           if reported.insert(Lost(key: key, value: value)).inserted {

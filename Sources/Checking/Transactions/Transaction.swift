@@ -1,6 +1,6 @@
 /// One transaction over lists, as a history has it.
 package struct Transaction: Sendable, Hashable {
-  /// What a transaction does to one list.
+  /// An operation of a transaction on one list.
   package enum MicroOperation: Sendable, Hashable {
     /// Adds a value, unique in its list, at the end.
     case append(key: Int64, value: Int64)

@@ -1,6 +1,6 @@
 /// Collects the transactions of a history, record by record.
 struct TransactionReader {
-  /// What a process is doing.
+  /// The open transaction of a process.
   private struct State {
     /// Position of its transaction in `transactions`; nil between two.
     var transaction: Int?

@@ -1,7 +1,7 @@
-/// Finds rows that two acknowledged inserts say to have made.
+/// Finds rows that two acknowledged inserts report to have made.
 ///
-/// Compared are inserts that record the object which they made; one whose ID is still temporary, by its key alone. Where a merge policy may join two rows of one unique key,
-/// both are acknowledged, and neither is judged.
+/// Compares inserts that record the object they made; one with a temporary ID, by its key alone. Where a merge policy
+/// may join two rows of one unique key, both are acknowledged, and neither is judged.
 struct CreationComparison {
   /// How many inserts were compared.
   private(set) var count = 0

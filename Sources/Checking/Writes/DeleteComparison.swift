@@ -78,7 +78,7 @@ struct DeleteComparison {
     }
   }
 
-  /// Finds acknowledged updates of rows whose delete was acknowledged before they began.
+  /// Finds acknowledged updates that began after the acknowledged delete of their row.
   ///
   /// Judged are updates that changed something for certain: those with a version.
   mutating func compareUpdates() {

@@ -1,6 +1,6 @@
-/// What one insert or update says of one row's properties.
+/// The property values of one row in one insert or update.
 struct RecordedWrite {
-  /// What the history does not say; it may be anything.
+  /// A value that the history does not say; it may be anything.
   static let unknown = Int64.max
   /// Not written.
   static let unchanged = RecordedValue.unchanged.code
@@ -48,7 +48,7 @@ struct WriteLog {
     writes.append(write)
   }
 
-  /// What the property may be, to a reader that knows what was over at `known` and may know what began before `now`.
+  /// The possible values of a property for a reader: it has seen writes that ended by `known`, maybe those begun before `now`.
   ///
   /// A write is replaced by one that was acknowledged, and began after it was over or made a later version.
   ///

@@ -1,4 +1,4 @@
-/// The writes of all rows of whose properties a history says something.
+/// The writes of all rows with properties in the history.
 struct WriteLogs {
   private(set) var logs: [RowKey: WriteLog] = [:]
   /// By step, what the rows' reads and writes say of their properties.
@@ -37,7 +37,7 @@ struct WriteLogs {
     }
   }
 
-  /// Whether an operation is an insert that says whose the rows are.
+  /// Whether an operation is an insert that records its rows' owner.
   static func saysOwner(_ operation: Operation) -> Bool {
     operation.function == .insert && operation.type != .invoke && operation.type != .fail && operation.value != 0
   }
@@ -60,6 +60,6 @@ struct WriteLogs {
 }
 
 extension History {
-  /// The entities of whose rows inserts say the owner.
+  /// The entities with inserts that record the owner.
   var ownedEntities: Set<UInt16> { Set(operations.lazy.filter(WriteLogs.saysOwner).map(\.entity)) }
 }
