@@ -15,7 +15,7 @@ struct AliasRounds {
   /// Keys of the round that is under way; empty between rounds.
   private(set) var candidates: Set<Int64> = []
   private var descendants: Set<ObjectIdentifier> = []
-  /// What those who have said so use of the candidates.
+  /// Candidates still in use, by the descendant that reported them.
   private var used: [ObjectIdentifier: Set<Int64>] = [:]
   /// Objects that descendants looked at in the last round: a round must be worth them.
   private var visited = 0

@@ -10,7 +10,7 @@ struct ChangeLists {
   private var tail: Tail?
   /// Otherwise they are here.
   private var gathered: ContiguousArray<NSManagedObject> = []
-  /// What pending objects were before the event, unless that is their snapshot and undo does not record.
+  /// State of pending objects before the event; absent where it is their snapshot and undo does not record.
   private(set) var bases: [ObjectIdentifier: EventBase] = [:]
   /// Pending objects whose deletion was taken back.
   private(set) var revived: Set<ObjectIdentifier> = []
@@ -80,7 +80,7 @@ struct ChangeLists {
     inserted.append(object)
   }
 
-  /// An updated object whose row is gone is inserted again.
+  /// An updated object that lost its row is inserted again.
   mutating func reinsert(_ object: NSManagedObject) {
     gather()
     inserted.append(object)
@@ -138,7 +138,7 @@ struct ChangeLists {
     let count = updated.count
     updated.removeAll { !$0.state.contains(.updated) || $0.state.contains(.deleted) }
     if updated.count < count { leavings += 1 }
-    // What was inserted and deleted stays until its delete rules were followed.
+    // Objects that were inserted and deleted stay until their delete rules were followed.
     deleted.removeAll {
       !$0.state.contains(.deleted) || ($0.state.contains(.inserted) && !$0.state.contains(.pendingDelete))
     }

@@ -9,7 +9,7 @@ import Synchronization
 package enum ConcurrencyDebugging {
   /// One touch from the wrong place.
   package struct Violation: Sendable, CustomStringConvertible {
-    /// What was touched.
+    /// The touched context or object.
     package enum Subject: Sendable {
       case context
       case object(entity: String, id: String)
@@ -37,7 +37,7 @@ package enum ConcurrencyDebugging {
     }
   }
 
-  /// What is done with a violation; the touch continues when the handler returns.
+  /// Handles a violation; the touch continues when the handler returns.
   package typealias Handler = @Sendable (Violation) -> Void
 
   private static let unknown: UInt8 = 0
@@ -58,7 +58,7 @@ package enum ConcurrencyDebugging {
     return now == on || now == unknown && isEnabledAtStart()
   }
 
-  /// What was set meanwhile, or else how the process was started.
+  /// The setting made meanwhile, or else the one that the process was started with.
   @inline(never)
   private static func isEnabledAtStart() -> Bool {
     let asked = isAskedFor ? on : off

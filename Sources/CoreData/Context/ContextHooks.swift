@@ -20,13 +20,13 @@ package enum ContextHooks {
   package struct CrossContextRelationship: Sendable {
     package let entity: String
     package let property: String
-    /// The context of the object whose property is set.
+    /// The context of the object that is changed.
     package let source: String
     /// The context of the object that was to be joined; nil where it has none.
     package let destination: String?
   }
 
-  /// What a context does with changes of its own, not with those that it merges.
+  /// A step of a context with its own changes; merged changes do not count.
   package enum Write: String, Sendable {
     /// Its objects were inserted, changed or deleted; reported when the changes are processed.
     case change

@@ -1,7 +1,7 @@
 import RowStore
 
-/// What the deletion of an object does to one object on the other side of a relationship: decided by the rule, the other
-/// object's state and the inverse.
+/// The effect of a deletion on one object on the other side of a relationship: decided by the rule, that object's state and the
+/// inverse.
 enum DeleteEffect: Equatable {
   /// The other object is left as it is.
   case nothing
@@ -27,7 +27,7 @@ enum DeleteEffect: Equatable {
   // For each object that a deletion reaches.
   @inline(__always)
   init(_ rule: DeleteRule, target: ChangeState, _ inverse: Inverse) {
-    // What is deleted already, or gone, neither forbids nor follows.
+    // A target that is deleted or gone neither forbids nor follows.
     guard target.isDisjoint(with: [.deleted, .gone]) else {
       self = .nothing
       return

@@ -14,8 +14,8 @@ struct DeleteRules {
 
   init(in context: NSManagedObjectContext) { self.context = context }
 
-  /// Follows the delete rules of every object whose deletion was not processed yet: cascades recursively, nullifies
-  /// inverses, and notes what a deny rule forbids.
+  /// Follows the delete rules of every object with an unprocessed deletion: cascades recursively, nullifies inverses, and notes
+  /// what a deny rule forbids.
   ///
   /// - Throws: when the store cannot be read; the deletions that were not followed yet stay pending.
   /// - Complexity: O(*n*) for *n* objects deleted and touched; each deleted object's relationships are read once.
@@ -135,7 +135,7 @@ struct DeleteRules {
 
   private func propagate(_ object: NSManagedObject, _ property: PropertyLayout) throws {
     let rule = rule(of: property, for: object)
-    // What is gone already leads nowhere, which is no error here.
+    // An object that is gone leads nowhere, which is no error here.
     guard rule != .noAction, try context.fillIfFault(object) else { return }
     if rule == .deny { return try recordDenial(of: object, property) }
     if property.relation.isToMany {
@@ -253,7 +253,7 @@ struct DeleteRules {
     // Where its row is gone the change finds that out.
     let isThere = try context.fillIfFault(target)
     if effect == .delete {
-      // What is gone already is out of reach.
+      // A target that is gone is out of reach.
       if isThere { context.delete(target) }
       return
     }
@@ -263,7 +263,7 @@ struct DeleteRules {
       if !(target.knownToMany(inverse)?.isRemoved(object) ?? false) { target.removeMember(inverse, object) }
     case (.clear, let inverse?):
       guard isThere else { return target.assignToOne(inverse, nil) }
-      // One whose row is older than what leads to it does not know yet that it came here.
+      // A target with an older row than the reference to it does not lead back yet.
       if !target.isReallyChanged(inverse), target.toOne(inverse) !== object {
         guard try context.isStored(target) else { return }
       }
@@ -288,8 +288,8 @@ struct DeleteRules {
     return ContiguousArray([target, try newestTarget(of: object, property)].compactMap(\.self))
   }
 
-  /// What stood in the way may have been deleted as well in the meantime, or have left the relationship; and a merge may
-  /// bring something new, so that denials stay as long as their objects are deleted.
+  /// Obstacles may have been deleted meanwhile, or have left the relationship; a merge may bring new ones. So denials stay as
+  /// long as their objects are deleted.
   func recheckDenials() throws {
     guard !context.unsettled.denied.isEmpty else { return }
     context.unsettled.denied = try context.unsettled.denied.compactMap { denied in
@@ -300,7 +300,7 @@ struct DeleteRules {
     }
   }
 
-  /// What prevents the object's deletion, where the relationship's rule is to deny it.
+  /// The denied deletion with its obstacles, for a relationship with the deny rule; nil without obstacles.
   func denial(of object: NSManagedObject, _ relationship: PropertyLayout) throws -> DeniedDelete? {
     let obstacles = try obstacles(to: object, relationship)
     return obstacles.isEmpty ? nil : DeniedDelete(object: object, relationship: relationship, obstacles: obstacles)
@@ -322,7 +322,7 @@ extension NSManagedObjectContext {
   /// The delete rules of its deletions.
   final var deleteRules: DeleteRules { DeleteRules(in: self) }
 
-  /// False when the object is a fault whose row is gone.
+  /// False when the object is a fault without a row.
   final func fillIfFault(_ object: NSManagedObject) throws -> Bool {
     if object.values != nil || realisesAtOnce(object) { return true }
     guard let row = try row(for: object) else { return false }

@@ -1,12 +1,12 @@
 import RowStore
 
-/// What a pending object was before the event, so that what the event changed is known.
+/// The state of a pending object before the event, to find what the event changed.
 ///
 /// The values are kept by reference: they are frozen, and the first change copies them, as with a row from the store.
 struct EventBase {
   /// The values; nil for a fault.
   let row: Row?
-  /// What its to-many relationships had unsaved, by position; those without a place had nothing.
+  /// Unsaved changes of its to-many relationships, by position; absent where there were none.
   private var members: [Int: MembershipChange<NSManagedObject>] = [:]
   /// The members of its ordered relationships, by position, where they were known, or the order that was wanted of them.
   private var orders: [Int: ContiguousArray<NSManagedObject>] = [:]
@@ -52,7 +52,7 @@ extension ToMany {
   }
 }
 
-/// What changed since changes were last processed.
+/// The changes since changes were last processed.
 struct PendingEvent {
   /// An object may be listed twice.
   let objects: ContiguousArray<NSManagedObject>
@@ -63,7 +63,7 @@ struct PendingEvent {
     !revived.isEmpty && revived.contains(ObjectIdentifier(object))
   }
 
-  /// What all objects are, where they are all the same: inserted, updated or deleted, and nothing else, as in most saves.
+  /// The state of all objects, where they are all the same: inserted, updated or deleted, and nothing else, as in most saves.
   ///
   /// Complexity: O(*n*) without a reference counted.
   var onlyState: ChangeState? {
@@ -94,13 +94,13 @@ struct ReportedEvent {
   let bases: [ObjectIdentifier: EventBase]
 }
 
-/// What a context knows of its undo manager.
+/// A context's state for undo.
 struct Undoing {
   /// Whether there is a manager that the context was given, and not its subclass.
   var hasManager = false
   /// The observation of the manager's checkpoints.
   var observation: (any NSObjectProtocol)?
-  /// What `ObjectsDidChange` is reporting, while it is posted.
+  /// The event that `ObjectsDidChange` reports, while it is posted.
   var reported: ReportedEvent?
 
   func stopObserving() {

@@ -1,6 +1,6 @@
 import RowStore
 
-/// A fetch whose rows are read batch by batch: the objects are faults, and firing one reads those of its batch.
+/// A fetch that reads its rows batch by batch: the objects are faults, and firing one reads its batch.
 struct FetchBatch {
   /// In the order of the answer.
   private let references: ContiguousArray<RowReference>

@@ -11,9 +11,9 @@ struct HeldObjects {
 
   /// Every registered object, by address; nil unless the context retains them.
   private var registered: [ObjectIdentifier: NSManagedObject]?
-  /// Objects whose version the next save checks though they are unchanged.
+  /// Unchanged objects that the next save checks for a newer version.
   private(set) var locked: ContiguousArray<NSManagedObject> = []
-  /// The object whose `prepareForDeletion()` runs; who calls that holds it.
+  /// The object in its `prepareForDeletion()`; the caller of that method holds it.
   private var preparing: Unmanaged<NSManagedObject>?
   /// Those around it: the method of each has deleted the next one.
   private var preparingAround: ContiguousArray<Unmanaged<NSManagedObject>> = []
@@ -134,8 +134,8 @@ extension NSManagedObjectContext {
     held.addGone(object)
   }
 
-  /// A row that is there again has another object than the one found gone, whose place that takes: relationships that
-  /// lead to objects found gone are read again.
+  /// Has relationships read again that lead to objects found gone: a row that came back has another object, in the place of the
+  /// one found gone.
   ///
   /// Complexity: O(*n*) for *n* registered objects and their known members, once after objects were found gone.
   final func forgetGoneMembers() {

@@ -82,7 +82,7 @@ final class KeyAliases: PermanentKeys {
   /// A child's save may name objects by temporary keys, and be merged late.
   func note(_ record: SaveRecord) { keys.withLock { $0.records.add(record) } }
 
-  /// A temporary key, and the identity whose key took its place.
+  /// A temporary key, and the identity with the key that replaced it.
   typealias Pair = (temporary: Int64, identity: RowIdentity)
 
   /// Temporary keys gave way to permanent ones.

@@ -8,7 +8,7 @@ extension NSManagedObjectContext {
   /// An object gained unsaved or pending changes.
   final func note(_ gained: ChangeState, of object: NSManagedObject) {
     changes.recordUpdate(gained, object)
-    // What was clean has its old values in its snapshot, where changedValuesForCurrentEvent() looks.
+    // A clean object's old values are in its snapshot, where changedValuesForCurrentEvent() looks.
     if gained.contains(.pendingUpdate), hasUndoManager || !gained.contains(.updated) {
       changes.recordBase(of: object)
     }
@@ -121,7 +121,7 @@ extension NSManagedObjectContext {
     _ = try? processChanges()
   }
 
-  /// What ``processPendingChanges()`` does; the sets that it reported.
+  /// Processes changes for ``processPendingChanges()``; returns the sets that it reported.
   ///
   /// - Throws: when the store cannot be read; everything stays pending.
   @discardableResult
@@ -198,7 +198,7 @@ extension NSManagedObjectContext {
     // Its ID had a row, which another save may have brought back: who leads to it is a member of that object then.
     if object.key > 0 { (unsettled.ownersMayDiffer, unsettled.partnersMayDiffer) = (true, true) }
     object.detach()
-    // What never was cannot be denied to go.
+    // An object that vanishes has no deletion to deny.
     if !unsettled.denied.isEmpty { unsettled.denied.removeAll { $0.object === object } }
   }
 }

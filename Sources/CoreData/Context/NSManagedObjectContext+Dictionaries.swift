@@ -30,7 +30,7 @@ extension NSManagedObjectContext {
     do {
       var fetch = try DictionaryFetch(request, entity, aliases)
       if let predicate = fetch.query.predicate, !predicate.isTranslatable {
-        // What SQL cannot say is evaluated in memory; then the rows are asked for by their keys.
+        // A predicate that SQL cannot express is evaluated in memory; then the rows are fetched by their keys.
         let objects = NSFetchRequest<NSManagedObjectID>()
         objects.entity = entity.entity
         objects.affectedStores = request.affectedStores

@@ -72,7 +72,7 @@ extension NSManagedObjectContext {
     recordGone(object)
   }
 
-  /// What a fault holds that the store could not be read for: nothing, until it is refreshed.
+  /// Empty values for a fault, as the store could not be read; they stay until it is refreshed.
   ///
   /// The object is not marked deleted, since it is unknown whether its row is gone; ``save()`` fails from now on.
   private final func emptyRow(
@@ -94,7 +94,7 @@ extension NSManagedObjectContext {
     }
   }
 
-  /// Remembers that something was read as nothing: no save may rest on that.
+  /// Notes the error of a failed read: its values are missing, so that nothing may be saved.
   ///
   /// - Precondition: the store could not be read; an object whose store was removed is a mistake of the program.
   final func recordUnreadable(_ error: any Error) {
@@ -252,7 +252,7 @@ extension NSManagedObject {
     snapshot = row
   }
 
-  /// What was read of a fault's relationships is forgotten; the next access reads again.
+  /// Forgets the members and targets read for a fault; the next access reads again.
   final func forgetPrefetched() {
     for (position, relation) in relations.enumerated() {
       switch relation {
@@ -263,10 +263,10 @@ extension NSManagedObject {
     }
   }
 
-  /// Calls what may set properties without changing the object: neither it nor any other of its context becomes dirty.
+  /// Calls code that may set properties without a change: neither the object nor any other of its context becomes dirty.
   ///
-  /// What was set of its persistent properties is saved along with a later change, so that the file and the row cache
-  /// have the same values.
+  /// Persistent properties set there are saved along with a later change, so that the file and the row cache have the same
+  /// values.
   @inline(__always)
   final func withoutTracking(_ body: () -> Void) {
     guard let context = registry?.contextOnQueue else { return body() }

@@ -40,7 +40,7 @@ extension NSManagedObjectContext {
     return try count(resolve(request))
   }
 
-  /// What was found, as the request has it.
+  /// The found results, as an array of the request's type.
   ///
   /// - Parameter isSure: whether each is a `Result`.
   /// - Throws: when one is not.

@@ -94,7 +94,7 @@ extension NSManagedObjectContext {
     let changedOnes: ObjectsOfEntity = reachesChanges(fetch) ? changedObjectsByEntity() : { _ in nil }
     var objects = try sourceObjects(fetch.candidates(beside: changedOnes))
     objects.removeAll { $0.state.isDirty }
-    // What was read is what is asked, whatever others delete meanwhile.
+    // The predicate is evaluated on the rows that were read, whatever others delete meanwhile.
     for object in objects where object.values == nil { object.snapshot.map(object.fill) }
     objects += changed.filter { !$0.state.contains(.deleted) }
     return try evaluating {
@@ -115,7 +115,7 @@ extension NSManagedObjectContext {
     return try body()
   }
 
-  /// What the store or the parent answers, as this context's objects.
+  /// The objects found by the store or the parent, as this context's objects.
   private final func sourceObjects(_ fetch: ResolvedFetch) throws -> ContiguousArray<NSManagedObject> {
     var reported = ObjectChanges()
     var objects: ContiguousArray<NSManagedObject>
@@ -229,7 +229,7 @@ extension NSManagedObjectContext {
 }
 
 extension NSManagedObject {
-  /// What relationships lead to, and led to before unsaved changes; nothing is read.
+  /// Adds the ends of to-one relationships, before and after changes, and added and removed members; nothing is read.
   fileprivate final func collectEnds(_ references: inout ContiguousArray<RowReference>) {
     for property in layout.relationships {
       if property.relation.isToMany {

@@ -9,7 +9,7 @@ extension NSManagedObjectContext {
     BrokenInvariant.trap(label, verifyInvariants)
   }
 
-  /// What ``checkInvariants()`` looks at.
+  /// The checks of ``checkInvariants()``.
   ///
   /// - Throws: ``BrokenInvariant`` that says what should hold.
   final func verifyInvariants() throws {
@@ -29,7 +29,7 @@ extension NSManagedObjectContext {
     for object in objects {
       try BrokenInvariant.unless(object.registry === registry, "a registered object belongs to its context")
       try BrokenInvariant.unless(registry.objects.object(object.identity) === object, "an object is found under its ID")
-      // What is deleted no longer counts as inserted or updated.
+      // A deleted object no longer counts as inserted or updated.
       let unsaved: ChangeState = object.state.contains(.deleted) ? .deleted : object.state.intersection(.unsaved)
       if let contradiction = object.state.contradiction { throw BrokenInvariant(contradiction) }
       try BrokenInvariant.unless(
@@ -116,7 +116,7 @@ extension NSPersistentStoreCoordinator {
     BrokenInvariant.trap(name ?? "coordinator", verifyInvariants)
   }
 
-  /// What ``checkInvariants()`` looks at.
+  /// The checks of ``checkInvariants()``.
   ///
   /// - Throws: ``BrokenInvariant`` that says what should hold.
   final func verifyInvariants() throws {

@@ -106,7 +106,7 @@ extension NSManagedObjectContext {
     return makeFault(key: aliases.canonical(reference).key, layout: layout, row: nil)
   }
 
-  /// What a reference leads to whose ID is that of another entity's object, as only a broken file has it: nothing.
+  /// An object that is gone, for a reference with the ID of another entity's object, as only a broken file has it.
   private final func makeGone(_ reference: RowReference, _ layout: EntityLayout) -> NSManagedObject {
     let object = layout.makeObject()
     object.enter(registry)
@@ -131,7 +131,7 @@ extension NSManagedObjectContext {
     return makeFault(key: key, layout: row.layout, row: row)
   }
 
-  /// Another object takes the place of one that was found gone, or whose ID has a row of another entity.
+  /// Makes room for another object: this one was found gone, or its ID has a row of another entity.
   final func giveUp(_ object: NSManagedObject) {
     if !object.state.contains(.gone) { lose(object) }
     // The other one may be listed under the other key of the two that both have.

@@ -8,7 +8,7 @@ struct ContextTurn {
   var isPassEnqueued = false
   /// Above 0 while setting a property is no change.
   var untracked = 0
-  /// What relationships held when `willChangeValue(forKey:)` announced their change, until `didChangeValue(forKey:)`.
+  /// Objects of relationships when `willChangeValue(forKey:)` announced a change, kept until `didChangeValue(forKey:)`.
   var announced: [AnnouncedChange: ContiguousArray<NSManagedObject>] = [:]
 }
 
@@ -54,7 +54,7 @@ extension NSManagedObjectContext {
   ) async rethrows -> Result {
     requireQueue()
     if schedule == .immediate, queue.isHeld { return try inBlock(block) }
-    // What a block gives to its caller is the caller's own, as on Apple's systems.
+    // The block's result is the caller's own, as on Apple's systems.
     let result = await withCheckedContinuation { continuation in
       perform { continuation.resume(returning: Handed(value: Swift.Result { try block() })) }
     }
@@ -75,7 +75,7 @@ extension NSManagedObjectContext {
     return try block()
   }
 
-  /// The context whose block the calling thread is in.
+  /// The context that runs a block on the calling thread.
   static var performing: NSManagedObjectContext? {
     ThreadRecord.subject.map { Unmanaged<NSManagedObjectContext>.fromOpaque($0).takeUnretainedValue() }
   }

@@ -24,7 +24,7 @@ extension NSManagedObjectContext {
     }
   }
 
-  /// Reads the batch of an object whose fault fires, if it came with a fetch in batches.
+  /// Reads the batch of an object as its fault fires, if it came with a fetch in batches.
   final func readBatch(of object: NSManagedObject) {
     guard let batch = batches.take(object.reference) else { return }
     let members = ContiguousArray(

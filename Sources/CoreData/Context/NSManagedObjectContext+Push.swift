@@ -44,12 +44,12 @@ extension NSManagedObjectContext {
     }
   }
 
-  /// What a child's save brings.
+  /// The changes of a child's save.
   struct Push {
     var inserted: ContiguousArray<PushedObject> = []
     var updated: ContiguousArray<PushedObject> = []
     var deleted: ContiguousArray<PushedObject> = []
-    /// Unchanged objects whose versions the root's save has to check, with the rows the child read.
+    /// Unchanged objects for the root's save to check, with the rows that the child read.
     var locked: [(reference: RowReference, row: Row?)] = []
   }
 
@@ -67,7 +67,7 @@ extension NSManagedObjectContext {
     }
     for pushed in push.updated {
       let object = parentObject(key: pushed.key, layout: pushed.layout)
-      // What is gone here, or further up, is changed no more.
+      // An object that is gone here, or further up, changes no more.
       guard object.state.isDisjoint(with: [.deleted, .gone]), object.values != nil || storedRow(for: object) != nil
       else { continue }
       apply(pushed, to: object)
@@ -244,7 +244,7 @@ extension NSManagedObjectContext {
     }
   }
 
-  /// What this child's save pushes.
+  /// The changes that this child's save pushes.
   final func makePush() -> Push {
     var push = Push()
     push.inserted = pushed(changes.inserted)
@@ -287,7 +287,7 @@ extension NSManagedObjectContext {
 }
 
 extension NSManagedObject {
-  /// What a child's save takes to the parent: what differs, and what only the other side or the class can tell.
+  /// Changed properties for a child's save to push: all to-many and transient ones, and others that really differ.
   fileprivate final var changesToPush: PropertyMask {
     var mask = changed.mask
     changed.mask.forEach { index in

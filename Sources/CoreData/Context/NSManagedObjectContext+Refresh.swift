@@ -152,8 +152,7 @@ extension NSManagedObjectContext {
     }
   }
 
-  /// Marks an object whose row the next save compares with the one it was read from though the object is unchanged; it
-  /// is retained until then.
+  /// Has the next save check for a newer row of the object, though the object is unchanged; it is retained until then.
   ///
   /// A save without any changes looks at nothing. In a child the root's save compares.
   public final func detectConflicts(for object: NSManagedObject) {
@@ -231,7 +230,7 @@ extension NSManagedObject {
     self.values = merged
   }
 
-  /// What was set to the value that the row has anyway is no change beside a newer row.
+  /// Drops changes to the value that the row has anyway: beside a newer row they are none.
   final func dropEqualChanges() {
     guard !changed.isEmpty, snapshot != nil else { return }
     for property in layout.properties where changed.contains(property.index) && !property.isTransient {
@@ -240,7 +239,7 @@ extension NSManagedObject {
     }
   }
 
-  /// What this object's unsaved relationships mean to objects that have no changes of their own is read again there.
+  /// Has unchanged objects on the other sides of unsaved relationships read their members again, without this object.
   fileprivate final func forgetOnOtherSides() {
     for property in layout.relationships where changed.contains(property.index) {
       guard let inverse = property.relation.inverse, inverse.relation.isToMany else { continue }

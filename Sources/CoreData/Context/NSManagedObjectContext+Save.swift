@@ -41,7 +41,7 @@ extension NSManagedObjectContext {
     // Who was reported, and refreshed on the way, is no part of the save any more.
     if changes.leavings != leavings { reported = ObjectSets() }
     Checkpoints.beforeWrite.reach(label)
-    // What a merge policy may bring other values, or back, or away.
+    // Objects that a merge policy may change, bring back or remove.
     let touched = trackers.isEmpty ? [] : changes.inserted + changes.updated + changes.deleted
     let record: SaveRecord
     var resolution = ObjectSets()
@@ -90,7 +90,7 @@ extension NSManagedObjectContext {
       for objects in round {
         objects.forEachBorrowed { if $0.state.isDirty, !$0.state.isVanishing { $0.willSave() } }
       }
-      // What delete rules reach is asked as well.
+      // Objects that delete rules reach get willSave as well.
       if changes.hasPending { try withoutMerging(deleteRules.follow) }
       round = [changes.pending]
       try processChanges(isForSave: true)
@@ -198,8 +198,8 @@ extension NSManagedObjectContext {
         name: .NSManagedObjectContextObjectsDidChange, object: self, userInfo: resolution.userInfo)
     }
     observers.tell(record, except: nil)
-    // What was reported is part of what is saved, so equal counts are equal sets; but an object inserted, reported, and then
-    // changed was reported as updated.
+    // All reported objects are saved ones, so equal counts are equal sets; but an object inserted, reported, and then changed
+    // was reported as updated.
     func set(_ objects: ContiguousArray<NSManagedObject>, _ reported: Set<NSManagedObject>) -> Set<NSManagedObject> {
       reported.count == objects.count ? reported : Set(distinct: objects)
     }

@@ -3,7 +3,7 @@ import RowStore
 // Both sides of a relationship are changed together. A refresh drops the changes of one object only, and a newer row comes
 // under those of one object: the next save makes both sides say the same again.
 
-/// What unsaved changes of relationships leave to do before they are saved.
+/// Work left by unsaved changes of relationships, to be done before they are saved.
 struct UnsettledSides {
   /// Whether one side of a relationship may have unsaved changes that the other lost, or never had.
   var sidesMayDiffer = false
@@ -15,7 +15,7 @@ struct UnsettledSides {
   /// Whether members may have come and gone without a change of their owners: those have dropped it, or a newer row has come
   /// under an unsaved move.
   var ownersMayDiffer = false
-  /// Objects whose delete rules were followed before a newer row came, of them or of one that leads to them: others may
+  /// Deleted objects that got a newer row after their delete rules were followed, or are led to by one that did: others may
   /// lead to them now.
   var overtakenDeletions: ContiguousArray<NSManagedObject> = []
   /// Deletions that a deny rule forbids, found while rules were followed; the next save reports them.

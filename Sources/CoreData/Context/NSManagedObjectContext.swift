@@ -134,7 +134,7 @@ open nonisolated class NSManagedObjectContext: NSObject, NSCoding, @unchecked Se
   @exclusivity(unchecked)
   private var lastClass: (type: NSManagedObject.Type, entity: NSEntityDescription)?
 
-  /// The one entity whose objects are of `type`.
+  /// The one entity with objects of `type`.
   final func entity(of type: NSManagedObject.Type) -> NSEntityDescription {
     if let lastClass, lastClass.type == type { return lastClass.entity }
     let candidates = registry?.layout?.entities(of: type) ?? []
@@ -148,7 +148,7 @@ open nonisolated class NSManagedObjectContext: NSObject, NSCoding, @unchecked Se
 
   // MARK: Settings
 
-  /// What happens when rows changed since they were read: an `NSMergePolicy`; the error policy by default.
+  /// Resolves conflicts with rows that changed since they were read: an `NSMergePolicy`; the error policy by default.
   open var mergePolicy: Any = NSErrorMergePolicy {
     willSet {
       touchSetting("mergePolicy")
@@ -156,7 +156,7 @@ open nonisolated class NSManagedObjectContext: NSObject, NSCoding, @unchecked Se
     }
   }
 
-  /// Whether a fault whose row is gone is marked deleted, with nil and zero values; otherwise firing it is fatal.
+  /// Whether a fault without a row is marked deleted, with nil and zero values; otherwise firing it is fatal.
   open var shouldDeleteInaccessibleFaults = true {
     willSet { touchSetting("shouldDeleteInaccessibleFaults") }
   }
@@ -176,10 +176,10 @@ open nonisolated class NSManagedObjectContext: NSObject, NSCoding, @unchecked Se
     didSet { held.retainRegistered(retainsRegisteredObjects ? registry?.objects.objects ?? [] : nil) }
   }
 
-  /// Asked when a fault fires whose row is gone; true when the object is to be marked deleted, with nil and zero values,
-  /// false when that is fatal. On the context's queue.
+  /// Asked when a fault without a row fires; true when the object is to be marked deleted, with nil and zero values, false when
+  /// that is fatal. On the context's queue.
   ///
-  /// By default what ``shouldDeleteInaccessibleFaults`` says.
+  /// The default is ``shouldDeleteInaccessibleFaults``.
   open func shouldHandleInaccessibleFault(
     _ fault: NSManagedObject, for oid: NSManagedObjectID, triggeredByProperty property: NSPropertyDescription?
   ) -> Bool { shouldDeleteInaccessibleFaults }
@@ -262,10 +262,10 @@ open nonisolated class NSManagedObjectContext: NSObject, NSCoding, @unchecked Se
   /// Objects known beyond the identity map and the changes.
   @exclusivity(unchecked)
   final var held = HeldObjects()
-  /// Fetches whose rows are read batch by batch.
+  /// Fetches that read their rows batch by batch.
   @exclusivity(unchecked)
   final var batches = FetchBatches()
-  /// What unsaved changes of relationships leave to do before they are saved (see +Sides).
+  /// Work left by unsaved changes of relationships, to be done before they are saved (see +Sides).
   final var unsettled = UnsettledSides()
 
   /// The fetched results controllers.
@@ -278,7 +278,7 @@ open nonisolated class NSManagedObjectContext: NSObject, NSCoding, @unchecked Se
   /// The two keys of objects that got a permanent ID; shared with the parent and all children.
   @exclusivity(unchecked)
   private(set) final var aliases = KeyAliases()
-  /// The child whose request is being served.
+  /// The child that is being served.
   @exclusivity(unchecked)
   final var servedChild: ObjectIdentifier?
   /// The stores chosen for new objects; shared in the same way.
@@ -312,7 +312,7 @@ open nonisolated class NSManagedObjectContext: NSObject, NSCoding, @unchecked Se
   /// Runs `block` in the context's turn before it returns; the form with a value, or an error, does not call this one.
   open func performAndWait(_ block: () -> Void) { wait(for: block) }
 
-  /// What a request asks for; the form of a request with a type does not call this one.
+  /// The results of a request; the form of a request with a type does not call this one.
   @_disfavoredOverload
   open func fetch(_ request: NSFetchRequest<any NSFetchRequestResult>) throws -> [Any] { try results(of: request) }
 
@@ -369,7 +369,7 @@ extension NSManagedObjectContext {
     return try body()
   }
 
-  /// What arrived meanwhile is merged in a turn of its own, if not before.
+  /// Saves that arrived meanwhile are merged in a turn of their own, if not before.
   final func openInbox() {
     guard inbox.open(), queue.acceptsBlocks, !inbox.isEmpty else { return }
     queue.async { [weak self] in self?.mergeArrivals() }

@@ -1,7 +1,7 @@
 import Scheduling
 import Synchronization
 
-/// What a context does on its queue for others without a block of theirs; the harness asks where main's time goes.
+/// Work of a context on its queue for others, without a block of theirs; the harness asks where main's time goes.
 package enum ServedWork: Sendable {
   /// Taking over what a child saved.
   case push

@@ -24,7 +24,7 @@ struct SideSettling {
         if unsettled.sidesMayDiffer || unsettled.ownersMayDiffer {
           changed += try settleOwners(of: object, property, inverse)
         }
-      // The one object's row alone says whose member it is.
+      // The row on the to-one side alone says where it belongs.
       case (true, false): break
       }
     }
