@@ -13,8 +13,8 @@ open nonisolated class NSPersistentContainer: NSObject, @unchecked Sendable {
   /// The context of the main queue.
   open var viewContext: NSManagedObjectContext { mainContext }
   private let mainContext: NSManagedObjectContext
-  /// What ``loadPersistentStores(completionHandler:)`` opens; a file of the container's name in
-  /// ``defaultDirectoryURL()`` by default.
+  /// The stores that ``loadPersistentStores(completionHandler:)`` opens; by default a file of the container's name in
+  /// ``defaultDirectoryURL()``.
   open var persistentStoreDescriptions: [NSPersistentStoreDescription]
 
   /// Makes a container; no store is opened yet.

@@ -1,6 +1,6 @@
 import RowStore
 
-// What contexts ask of their coordinator: each question goes to the store whose objects it is about.
+// Requests of contexts to their coordinator: each goes to the store that has its objects.
 
 extension NSPersistentStoreCoordinator {
   // MARK: Finding the store
@@ -74,7 +74,7 @@ extension NSPersistentStoreCoordinator {
 
   /// The rows that the stores have now of these objects, nil where there is none; the row caches have them afterwards.
   ///
-  /// What cannot be read now is in no row cache either: whoever looks for it asks the store again, and gets its error.
+  /// Rows that cannot be read now are in no row cache either: a later read asks the store again, and gets its error.
   final func refreshRows(_ entries: ContiguousArray<SavedRow>) -> ContiguousArray<Row?> {
     var rows = ContiguousArray<Row?>(repeating: nil, count: entries.count)
     for store in stores.all.map(\.sqlite) {

@@ -1,6 +1,6 @@
 import RowStore
 
-/// What contexts read of many objects at a time.
+/// Reads of many objects at a time, for contexts.
 extension NSPersistentStoreCoordinator {
   /// The rows that a query selects, in its order: of one store after the other where several have its entity.
   final func rows(_ query: StoreQuery, among affected: [NSPersistentStore]?) throws -> [Row] {

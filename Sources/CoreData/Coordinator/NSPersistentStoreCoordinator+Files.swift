@@ -146,7 +146,7 @@ extension NSPersistentStoreCoordinator {
 
   /// - Throws: 516 when there is a database with something in it.
   private final func requireNothing(at place: StorePlace) throws {
-    // What cannot be opened is said when it is written to.
+    // An error of opening the store is thrown when it is written to.
     guard case .file(let path) = place, FileManager.default.fileExists(atPath: path),
       let connection = try? Connection(
         path: path, mode: .readOnly, busyTimeoutMilliseconds: StoreOptions(nil).timeoutMilliseconds),

@@ -47,7 +47,7 @@ extension NSPersistentStoreCoordinator {
 
   // MARK: Metadata
 
-  /// What an open store says of itself.
+  /// The metadata of an open store.
   public final func metadata(for store: NSPersistentStore) -> [String: Any] { store.metadata }
 
   /// Changes what an open store says of itself; its next save writes it. UUID and type stay.
@@ -55,7 +55,7 @@ extension NSPersistentStoreCoordinator {
     store.metadata = metadata ?? [:]
   }
 
-  /// What the store in a file says of itself, without opening it for objects.
+  /// The metadata of the store in a file, without opening it for objects.
   ///
   /// - Throws: 134000 for a type that is in no file, 256 when the file cannot be opened, 259 when it is no store.
   public static func metadataForPersistentStore(
@@ -64,7 +64,7 @@ extension NSPersistentStoreCoordinator {
     try StoreFile(type: storeType, url: url, options: options, mode: .readOnly).metadata()
   }
 
-  /// What the store in a file says of itself, without opening it for objects.
+  /// The metadata of the store in a file, without opening it for objects.
   ///
   /// - Throws: as ``metadataForPersistentStore(ofType:at:options:)``.
   public static func metadataForPersistentStore(

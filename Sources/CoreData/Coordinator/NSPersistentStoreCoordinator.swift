@@ -63,7 +63,7 @@ open nonisolated class NSPersistentStoreCoordinator: NSObject, @unchecked Sendab
   /// `NSPersistentStoreCoordinatorStoresDidChange` is posted afterwards.
   /// - Parameters:
   ///   - storeType: `NSSQLiteStoreType` or `NSInMemoryStoreType`.
-  ///   - configuration: the configuration whose entities the store takes; nil for every entity.
+  ///   - configuration: the configuration with the store's entities; nil for every entity.
   ///   - storeURL: the store's file. A store in memory needs none; a SQLite store at `/dev/null` is in memory too.
   ///   - options: `NSReadOnlyPersistentStoreOption`, `NSPersistentStoreTimeoutOption`, `NSSQLitePragmasOption` and others.
   /// - Throws: 134000 for an unknown type or configuration, 256 when the file cannot be opened, 512 without its folder, 259 when it is no store,
@@ -160,7 +160,7 @@ open nonisolated class NSPersistentStoreCoordinator: NSObject, @unchecked Sendab
     post(.NSPersistentStoreCoordinatorStoresDidChange, NSRemovedPersistentStoresKey, store)
   }
 
-  /// What reads and writes a store that is open here.
+  /// The SQLite store of a store that is open here.
   ///
   /// - Throws: 134070 when it is not, or no longer.
   @discardableResult

@@ -1,8 +1,8 @@
 import RowStore
 
-/// A save to several stores whose later commits failed: the earlier ones stay.
+/// A save to several stores that failed after some commits: these stay.
 struct PartialSave: Error {
-  /// What was saved.
+  /// The saved part.
   let record: SaveRecord
   /// Why the rest was not.
   let error: NSError

@@ -1,7 +1,7 @@
 import Scheduling
 import RowStore
 
-/// What one save did, by value: what other contexts merge, and never an object of the saving one.
+/// The changes of one save, by value: for other contexts to merge, and without an object of the saving one.
 final class SaveRecord: @unchecked Sendable {
   // Sendable: a frozen model and frozen rows.
 
@@ -18,7 +18,7 @@ final class SaveRecord: @unchecked Sendable {
 
   /// The save; nil for a notification that was built by hand.
   let source: Source?
-  /// Number of the coordinator whose row caches know the rows; nil where there is none.
+  /// Number of the coordinator that has the rows in its row caches; nil where there is none.
   let family: UInt64?
   let inserted: ContiguousArray<SavedRow>
   let updated: ContiguousArray<SavedRow>
@@ -48,7 +48,7 @@ final class SaveRecord: @unchecked Sendable {
     self.derived = derived
   }
 
-  /// What one save wrote to several stores.
+  /// One save to several stores.
   convenience init(_ parts: [SaveRecord]) {
     self.init(
       source: parts.first?.source, family: parts.first?.family, model: parts.first?.model,

@@ -23,7 +23,7 @@ struct StoreFolder {
       try? FileManager.default.removeItem(atPath: ExternalFolder.supportPath(of: path))
       return
     }
-    // What may be the other store's files is swept when that is opened.
+    // Files that may be the other store's are swept when that is opened.
     guard let others = try? siblings.externalNames() else { return }
     let folder = ExternalFolder.path(of: path)
     for name in names.subtracting(others) { unlink(folder + "/" + name) }
@@ -65,7 +65,7 @@ struct FolderCopy {
   /// - Returns: false when a file went while its row was copied, so that the rows have to be copied again.
   func take(_ names: Set<String>, current: () throws -> Set<String>) throws -> Bool {
     let missing = try names.filter { try !take($0) }
-    // What the source itself has lost cannot be copied, now or later.
+    // Files that the source itself has lost cannot be copied, now or later.
     return try missing.isEmpty || missing.isSubset(of: current())
   }
 
@@ -90,13 +90,13 @@ struct FolderCopy {
     return true
   }
 
-  /// What a file is called until it is whole.
+  /// The suffix of a file's name until the file is whole.
   private static let unfinished = ".part"
 
   /// The copy is there: its files are on the disk, and those of what was there before go.
   func finish(_ connection: Connection) throws {
     if FileManager.default.fileExists(atPath: target.path) { try FileSystem.sync(target.path) }
-    // What cannot be swept now is swept when the store is opened.
+    // Files that cannot be swept now are swept when the store is opened.
     try? target.sweep(connection, storePath: targetPath)
   }
 }

@@ -91,7 +91,7 @@ final class StoreList: Sendable {
     state.withLock { $0.entries.first { $0.store === store }?.sqlite }
   }
 
-  /// What the IDs of an open store share.
+  /// The identity of an open store, which its IDs share.
   func identity(uuid: String) -> StoreIdentity? {
     all.first { $0.sqlite.identity.uuid.caseInsensitiveCompare(uuid) == .orderedSame }?.sqlite.identity
   }
