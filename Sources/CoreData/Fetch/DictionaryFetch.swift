@@ -55,7 +55,7 @@ struct DictionaryFetch {
       && !columns.contains { $0.resolved.expression.isGrouped }
   }
 
-  /// What the store gave of one row, without the keys of nulls.
+  /// A row of the store as a dictionary, without the keys of nulls.
   func dictionary(_ slots: ContiguousArray<Slot>, in store: StoreIdentity) -> [String: Any] {
     var row = [String: Any](minimumCapacity: columns.count)
     for (column, slot) in zip(columns, slots) { row[column.name] = column.value(slot, in: store) }

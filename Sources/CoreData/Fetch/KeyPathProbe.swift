@@ -107,7 +107,7 @@ struct KeyPathProbe {
     return nil
   }
 
-  /// What follows the relationship in the path; nil when the path does not lead through it.
+  /// The keys behind the relationship in the path; nil when the path does not lead through it.
   private func keys(through property: PropertyLayout, of object: NSManagedObject, steps: Int) -> [String]? {
     let position = property.relation.position
     let other = Self.makeObject(property.relation.destination)
@@ -127,7 +127,7 @@ struct KeyPathProbe {
     return steps < Self.stepsMax ? keys(at: other, steps: steps + 1) : nil
   }
 
-  /// What the path leads to.
+  /// The value at the end of the path.
   private var shown: Any? { (root as Any)[keyPath: path].flatMap(unwrapped) }
 
   /// Whether the path leads to that object, or to a collection that has it.

@@ -4,7 +4,7 @@ import RowStore
 ///
 /// - SeeAlso: Apple, "NSExpressionDescription".
 open nonisolated class NSExpressionDescription: NSPropertyDescription {
-  /// What is computed: over a row, or with `sum:` and its kin over the rows of a group.
+  /// The expression to compute: over a row, or with `sum:` and its kin over the rows of a group.
   open var expression: NSExpression? {
     willSet { requireMutable() }
   }

@@ -1,7 +1,7 @@
 import Scheduling
 import RowStore
 
-/// What to fetch: an entity, a condition, an order, a page, and in which shape.
+/// Describes a fetch: an entity, a condition, an order, a page, and the kind of results.
 ///
 /// A request may be used again, and for other contexts. `ResultType` is a class of objects, `NSManagedObjectID`,
 /// `NSNumber`, `NSDictionary`, or `NSFetchRequestResult` for any of them.
@@ -56,7 +56,7 @@ open nonisolated class NSFetchRequest<ResultType>: NSPersistentStoreRequest {
 
   // MARK: In which shape
 
-  /// What the fetch gives; objects by default.
+  /// The kind of results; objects by default.
   open var resultType: NSFetchRequestResultType = .managedObjectResultType
   /// How many rows are read at a time: the objects come as faults, and firing one reads the rows of its batch in one
   /// statement; 0, the default, reads all rows at once.
@@ -77,7 +77,7 @@ open nonisolated class NSFetchRequest<ResultType>: NSPersistentStoreRequest {
   open var propertiesToFetch: [Any]?
   /// Whether equal dictionaries come once; false by default.
   open var returnsDistinctResults = false
-  /// The properties whose equal values make a group, for dictionaries.
+  /// The properties that group rows of equal values, for dictionaries.
   open var propertiesToGroupBy: [Any]?
   /// Which groups; all with nil.
   open var havingPredicate: NSPredicate?
@@ -87,7 +87,7 @@ open nonisolated class NSFetchRequest<ResultType>: NSPersistentStoreRequest {
   /// To read objects.
   open override var requestType: NSPersistentStoreRequestType { .fetchRequestType }
 
-  /// Carries the request out in the context whose block is running on this thread, `perform` or `performAndWait`.
+  /// Carries the request out in the context that runs a block on this thread, `perform` or `performAndWait`.
   ///
   /// - Throws: 134070 outside of such a block; else as `NSManagedObjectContext.fetch(_:)`.
   open func execute() throws -> [ResultType] {
@@ -133,7 +133,7 @@ struct RequestedEntity: @unchecked Sendable {
   var name: String?
   /// As `fetchRequest()` of a class was asked.
   var type: NSManagedObject.Type?
-  /// What was found under the name, or for the class.
+  /// The entity found under the name, or for the class.
   var found: NSEntityDescription?
 }
 

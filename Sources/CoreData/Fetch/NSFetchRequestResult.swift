@@ -1,4 +1,4 @@
-/// What a fetch can give: managed objects, their IDs, a number, or dictionaries.
+/// A possible result of a fetch: a managed object, its ID, a number, or a dictionary.
 ///
 /// A marker, so that the protocol is itself a type of results, as Apple's is: `NSFetchRequest<NSFetchRequestResult>`, and
 /// `NSFetchedResultsController<NSFetchRequestResult>` for delegates.
@@ -9,7 +9,7 @@ extension NSManagedObjectID: NSFetchRequestResult {}
 extension NSNumber: NSFetchRequestResult {}
 extension NSDictionary: NSFetchRequestResult {}
 
-/// What a fetch gives; raw values are Apple's.
+/// The kind of a fetch's results; raw values are Apple's.
 public struct NSFetchRequestResultType: OptionSet, Sendable {
   /// Apple's raw value.
   public let rawValue: UInt

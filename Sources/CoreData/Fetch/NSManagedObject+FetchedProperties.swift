@@ -1,8 +1,8 @@
 import RowStore
 
 extension NSManagedObject {
-  /// What the request of a fetched property finds now, with this object in the place of `$FETCH_SOURCE`; empty for an
-  /// object without context.
+  /// The results of a fetched property's request now, with this object in the place of `$FETCH_SOURCE`; empty for an object
+  /// without context.
   ///
   /// - Precondition: the fetch can be carried out.
   final func fetchedValue(_ property: NSFetchedPropertyDescription) -> [Any] {

@@ -79,7 +79,7 @@ extension Slot {
   }
 }
 
-/// A sort descriptor by a Swift key path whose values are optional, or have no order of Swift's.
+/// A sort descriptor by a Swift key path to values that are optional, or have no order of Swift's.
 final class PathSortDescriptor<Root, Value>: NSSortDescriptor {
   private let path: KeyPath<Root, Value>
 
@@ -106,7 +106,7 @@ final class PathSortDescriptor<Root, Value>: NSSortDescriptor {
   override var reversedSortDescriptor: Any { PathSortDescriptor(path: path, ascending: !ascending) }
 }
 
-/// What is in an optional that was put into an `Any`; nil where there is nothing.
+/// The value in an optional that was put into an `Any`; nil where there is none.
 func unwrapped(_ value: Any) -> Any? {
   guard let optional = value as? any OptionalValue else { return value }
   return optional.wrapped
@@ -122,7 +122,7 @@ extension Optional: OptionalValue {
 
 // Foundation declares `init(key:ascending:)` unavailable on Linux; see `NSPredicate+Format.swift`.
 
-/// What gives `NSSortDescriptor` its initialisers for keys, and for Swift key paths to optional values.
+/// Gives `NSSortDescriptor` its initialisers for keys, and for Swift key paths to optional values.
 public protocol _SortDescriptorFactory {}
 
 extension NSSortDescriptor: _SortDescriptorFactory {}
@@ -143,8 +143,7 @@ extension _SortDescriptorFactory where Self: NSSortDescriptor {
     self = KeySortDescriptor(key: key ?? "", ascending: ascending, comparator: cmptr) as! Self
   }
 
-  /// Sorts by the property at the end of a Swift key path, whose values may be optional; nulls first when ascending, texts
-  /// by code points.
+  /// Sorts by the property at the end of a Swift key path, optional or not; nulls first when ascending, texts by code points.
   ///
   /// - Precondition: called on `NSSortDescriptor` itself; a subclass has initialisers of its own.
   public init<Root, Value>(keyPath: KeyPath<Root, Value>, ascending: Bool) {

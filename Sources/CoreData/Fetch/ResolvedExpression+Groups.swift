@@ -11,7 +11,7 @@ extension ResolvedExpression {
     }
   }
 
-  /// What it reads of a row, but for what an aggregate over a group's rows reads.
+  /// The paths that it reads of a row, without those that an aggregate reads over a group's rows.
   var pathsOutsideGroups: [ResolvedPath] {
     switch self {
     case .constant, .group: []

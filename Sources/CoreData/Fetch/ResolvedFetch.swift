@@ -101,7 +101,7 @@ struct ResolvedFetch {
 }
 
 extension SortKey {
-  /// What the object is sorted by, as it is now: another object under its permanent key where it has two.
+  /// The object's sort value now; a reference has the permanent key where its object has two keys.
   func slot(of object: NSManagedObject) -> Slot {
     let slot = path.slot(of: object)
     guard case .reference = slot else { return slot }
@@ -121,7 +121,7 @@ extension [SortKey] {
     objects = ContiguousArray(sorted.map(\.element.object))
   }
 
-  /// What the object is sorted by, as it is now; fires faults on the way.
+  /// The object's sort values now; fires faults on the way.
   func slots(of object: NSManagedObject) -> [Slot] { map { $0.slot(of: object) } }
 
   /// Negative when `left` comes before `right`, positive when after.
