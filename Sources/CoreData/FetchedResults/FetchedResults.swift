@@ -1,6 +1,6 @@
 import RowStore
 
-/// What a controller shows and tells: all of it that does not depend on the type of its results.
+/// The part of a controller that does not depend on the type of its results: the list, and the calls of the delegate.
 ///
 /// Belongs to the context's queue.
 final class FetchedResults: ResultsTracker {
@@ -19,7 +19,7 @@ final class FetchedResults: ResultsTracker {
   private var generation = 0
   /// The context was reset: its objects are gone, and there is nothing to follow until the next fetch.
   private var isAbandoned = false
-  /// What happened while the delegate was being called for something else.
+  /// Events that came while the delegate was being called for another one.
   private var backlog: [Event] = []
   private var isTelling = false
   /// Whether the delegate wants collection differences; nil until the first change shows it.
@@ -213,7 +213,7 @@ final class FetchedResults: ResultsTracker {
   private func destination(of object: NSManagedObject) -> List.Destination? {
     guard let fetch, object.registry === context.registry, isAlive(object) else { return nil }
     return context.evaluating {
-      // What the predicate cannot be asked of is not listed; the next fetch throws the reason.
+      // An object that the predicate cannot be evaluated for is not listed; the next fetch throws the reason.
       guard (try? fetch.matches(object)) ?? false else { return nil }
       let destination = List.Destination(key: fetch.sort.slots(of: object), section: sectionName(of: object))
       // Reading may have shown that the row is gone.

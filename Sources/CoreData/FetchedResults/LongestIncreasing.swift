@@ -26,7 +26,7 @@ struct LongestIncreasing {
 }
 
 extension RandomAccessCollection where Index == Int {
-  /// The first index whose element, and all after it, meet the condition.
+  /// The first index from which on all elements meet the condition.
   func partitioning(_ meets: (Element) -> Bool) -> Int {
     var (low, high) = (startIndex, endIndex)
     while low < high {

@@ -1,4 +1,4 @@
-/// What happened to an object or a section of a fetched results controller; raw values are Apple's.
+/// A change of an object or a section of a fetched results controller; raw values are Apple's.
 public enum NSFetchedResultsChangeType: UInt, Sendable {
   /// It came in.
   case insert = 1

@@ -12,20 +12,19 @@ import RowStore
 /// try controller.performFetch()
 /// ```
 ///
-/// To be used on the context's queue. With a delegate the list follows what `NSManagedObjectContextObjectsDidChange`
-/// tells: objects inserted, deleted, changed and refreshed here, and what is merged from other contexts, whether the
-/// objects were in use or not. An object comes or leaves as its entity and the request's predicate say; one whose place
-/// in the order, or whose section, becomes another moves. Changes of related objects are seen with the next change of the
-/// fetched object itself, as on Apple's systems, for instance when it is refreshed. The request's limit and offset hold
-/// for the fetch; what changes afterwards comes and goes without them. Without a delegate nothing is followed, nor after
-/// a reset of the context, until the next fetch.
+/// To be used on the context's queue. With a delegate the list follows what `NSManagedObjectContextObjectsDidChange` reports:
+/// objects inserted, deleted, changed and refreshed here, and those merged from other contexts, whether they were in use or
+/// not. An object comes or leaves as its entity and the request's predicate say; it moves when its place in the order, or its
+/// section, changes. Changes of related objects are seen with the next change of the fetched object itself, as on Apple's
+/// systems, for instance when it is refreshed. The request's limit and offset hold for the fetch; later changes come and go
+/// without them. Without a delegate nothing is followed, nor after a reset of the context, until the next fetch.
 /// - SeeAlso: Apple, "NSFetchedResultsController".
 open nonisolated class NSFetchedResultsController<ResultType: NSFetchRequestResult>: NSObject {
   /// The request; what is changed in it counts from the next ``performFetch()`` on.
   public final let fetchRequest: NSFetchRequest<ResultType>
-  /// The context whose objects are fetched and followed.
+  /// The context of the objects that are fetched and followed.
   public final let managedObjectContext: NSManagedObjectContext
-  /// What is the name of an object's section; nil where there are no sections.
+  /// The key path to the name of an object's section; nil where there are no sections.
   public final let sectionNameKeyPath: String?
   /// The name that was given; sections are computed with each fetch, and kept nowhere.
   public final let cacheName: String?
@@ -128,7 +127,7 @@ open nonisolated class NSFetchedResultsController<ResultType: NSFetchRequestResu
 
   // MARK: Sections
 
-  /// The sections in order; nil before the first fetch. Without a section key path it is one, whose name is empty.
+  /// The sections in order; nil before the first fetch. Without a section key path there is one, with an empty name.
   open var sections: [any NSFetchedResultsSectionInfo]? { results.sections }
 
   /// The index titles of all sections in order, each once where neighbours have the same.

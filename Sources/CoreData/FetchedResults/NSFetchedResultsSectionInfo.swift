@@ -2,7 +2,7 @@
 ///
 /// - SeeAlso: Apple, "NSFetchedResultsSectionInfo".
 public protocol NSFetchedResultsSectionInfo {
-  /// What the section key path gives for each object of the section, as text; empty for nil.
+  /// The section key path's value for each object of the section, as text; empty for nil.
   var name: String { get }
   /// The section's entry in an index.
   var indexTitle: String? { get }

@@ -23,7 +23,7 @@ struct ResultsDiff<Element> {
   struct DeletedSection {
     let index: Int
     let name: String
-    /// What the section held.
+    /// The elements that the section had.
     let elements: [Element]
   }
 

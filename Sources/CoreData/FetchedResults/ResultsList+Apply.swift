@@ -10,7 +10,7 @@ extension ResultsList {
     let destination: Destination?
   }
 
-  /// What of these changes concerns the list; nothing is changed yet.
+  /// The changes that concern the list; nothing is changed yet.
   func items(_ changed: [(element: Element, destination: Destination?)]) -> [Item] {
     zip(changed, offsets(of: changed.map(\.element))).compactMap { changed, old in
       guard old != nil || changed.destination != nil else { return nil }

@@ -122,7 +122,7 @@ struct ResultsList<Element: AnyObject, Key> {
     return key
   }
 
-  /// The first offset in the range whose key comes after `key`, or, not `after` it, at or after it.
+  /// The first offset in the range with a key after `key`, or, not `after` it, at or after it.
   mutating func bound(_ key: Key, in range: Range<Int>, after isUpper: Bool) -> Int {
     var (low, high) = (range.lowerBound, range.upperBound)
     while low < high {

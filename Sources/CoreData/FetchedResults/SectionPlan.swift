@@ -42,8 +42,8 @@ struct SectionPlan {
 
   /// New indexes of the sections that are still the same, by old index.
   ///
-  /// A section whose elements all changed is the same when it is between the same kept sections; of several that do,
-  /// as many as possible.
+  /// A section of changed elements only is the same when it is between the same kept sections; of several that are, as many as
+  /// possible.
   var sameSections: [Int: Int] {
     var same: [Int: Int] = [:]
     for (number, index) in kept.enumerated() { same[index] = keptIndexes[number] }

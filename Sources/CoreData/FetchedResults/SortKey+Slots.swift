@@ -1,7 +1,7 @@
 import RowStore
 
 extension [SortKey] {
-  /// What an object that was just fetched is sorted by: its row is asked, so that it stays a fault.
+  /// The sort values of an object that was just fetched, from its row, so that it stays a fault.
   func slotsAtHand(of object: NSManagedObject) -> [Slot] {
     guard object.values == nil, let row = object.snapshot else { return slots(of: object) }
     return map { key in
