@@ -1,4 +1,4 @@
 #if !canImport(ObjectiveC)
-  /// What Apple's systems call a pointer to an object that is handed back; here a plain pointer.
+  /// Apple's name for a pointer to an object that is handed back; here a plain pointer.
   public typealias AutoreleasingUnsafeMutablePointer<Pointee> = UnsafeMutablePointer<Pointee>
 #endif

@@ -1,5 +1,5 @@
-/// What an undo manager has recorded: the groups that are open, and the closed ones that can be undone and redone. Pure
-/// bookkeeping; ``UndoManager`` runs the actions and posts the notifications.
+/// The record of an undo manager: the open groups, and the closed ones that can be undone and redone. Pure bookkeeping;
+/// ``UndoManager`` runs the actions and posts the notifications.
 struct UndoHistory {
   /// One recorded operation; its target is not kept alive.
   struct Action {
@@ -18,7 +18,7 @@ struct UndoHistory {
     }
   }
 
-  /// What a group has in it, in the order it was recorded.
+  /// An item of a group; items are in the order they were recorded.
   enum Item {
     case action(Action)
     case group(Group)
@@ -107,7 +107,7 @@ struct UndoHistory {
 
   mutating func forgetRedo() { redoable = [] }
 
-  /// What undoing has to perform next, taken out: the last group on the stack, or the last nested one of an open group.
+  /// Removes the group to undo next: the last one on the stack, or the last nested one of an open group.
   ///
   /// - Returns: nil when there is nothing, or when an action was recorded after the last nested group.
   mutating func popUndo() -> Group? {
@@ -140,7 +140,7 @@ struct UndoHistory {
     }
   }
 
-  /// What the next undo takes back: the open group when it has something, else the last closed one.
+  /// The group that the next undo takes back: the open one when it has something, else the last closed one.
   var next: Group? {
     if let first = open.first, !first.items.isEmpty { return first }
     return undoable.last

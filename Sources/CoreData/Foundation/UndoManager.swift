@@ -2,8 +2,8 @@ import Scheduling
 
 /// Records operations so that they can be undone and redone, in groups.
 ///
-/// On one thread or queue at a time, as the objects whose operations it records. A target is not kept alive; once it is
-/// gone its operations do nothing.
+/// On one thread or queue at a time, that of the objects it records. A target is not kept alive; once it is gone its operations
+/// do nothing.
 ///
 /// With ``groupsByEvent`` a group opens by itself. It closes at the end of the main queue's turn in which it was opened,
 /// at the end of a block that a context's `perform(_:)` runs, when a context of another queue has processed its

@@ -74,7 +74,7 @@ extension ValueTransformer {
   }
 }
 
-/// What lets `ValueTransformer(forName:)` give a transformer that is there already.
+/// Lets `ValueTransformer(forName:)` give a transformer that exists already.
 public protocol _ValueTransformerFactory {}
 
 extension _ValueTransformerFactory {
