@@ -2,7 +2,7 @@ import SQLite
 
 /// The copy of its model that a store keeps in `Z_MODELCACHE`.
 enum KeptModel {
-  /// The model, whose objects are `NSManagedObject`; nil where there is none, or none that can be read.
+  /// The model, with objects of the class `NSManagedObject`; nil where there is none, or none that can be read.
   ///
   /// - Throws: `SQLiteError` when the file cannot be read.
   static func read(_ connection: Connection) throws -> NSManagedObjectModel? {

@@ -1,7 +1,7 @@
 import SQLite
 import RowStore
 
-/// What a store's file has without a model: metadata, tables, counts.
+/// The contents of a store's file, read without a model: metadata, tables, counts.
 package struct StoreInspection {
   /// One entity of the file.
   package struct Entity {
@@ -47,7 +47,7 @@ package struct StoreInspection {
     self = try Self.reading(path) { try StoreInspection($0, path: path) }
   }
 
-  /// What of the file is not as the model has it; empty when it fits.
+  /// The differences of the file from the model; empty when it fits.
   ///
   /// - Throws: as ``init(path:)``; what is wrong with the model.
   package static func differences(path: String, model: NSManagedObjectModel) throws -> [String] {

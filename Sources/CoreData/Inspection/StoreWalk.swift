@@ -1,6 +1,6 @@
 import RowStore
 
-/// What a walk over every object of a store finds: how many there are, and whether relationships agree on both sides.
+/// The findings of a walk over every object of a store: their number, and whether relationships agree on both sides.
 package struct StoreWalk {
   /// Objects of exactly one entity.
   package struct Entity {
