@@ -1,4 +1,4 @@
-/// What a built-in merge policy does about one object whose row changed since it was read: decided by its state alone.
+/// The decision of a built-in merge policy on one object with a row that changed since it was read: by its state alone.
 enum ConflictDecision: Equatable {
   /// The object has no changes to keep, and takes the row.
   case takeRow
@@ -32,7 +32,7 @@ extension NSMergePolicyType {
   /// Whether what the context has wins over the store.
   var keepsHere: Bool { self == .mergeByPropertyObjectTrumpMergePolicyType || self == .overwriteMergePolicyType }
 
-  /// Whether an object whose row was deleted elsewhere is inserted again under its ID; else nothing is left to be written,
-  /// and it goes as well.
+  /// Whether an object that was deleted elsewhere is inserted again under its ID; else nothing is left to be written, and it
+  /// goes as well.
   func insertsAgain(_ state: ChangeState) -> Bool { keepsHere && state.isDirty && !state.contains(.deleted) }
 }

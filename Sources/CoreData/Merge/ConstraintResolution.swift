@@ -114,7 +114,7 @@ struct ConstraintResolution {
     }
   }
 
-  /// The same for elements of composite attributes, whose other elements stay as they are.
+  /// The same for elements of composite attributes; their other elements stay as they are.
   private func giveBackOldElements(_ loser: NSManagedObject, _ row: Row) {
     for key in constraint {
       guard let element = loser.layout.property(atPath: key), element.leaves != nil else { continue }

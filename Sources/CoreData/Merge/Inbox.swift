@@ -8,7 +8,7 @@ final class Inbox: @unchecked Sendable {
   private let arrivals = Locked<[SaveRecord]>([])
   @exclusivity(unchecked)
   private var barriers = 0
-  /// What this child has pushed while saves of its parent wait to be merged here.
+  /// The pushes of this child while saves of its parent wait to be merged here.
   var pushesAhead = PushesAhead()
   /// Rows for faults that do not ask the parent: while observers are notified of a merge that did not wait for it.
   @exclusivity(unchecked)

@@ -1,4 +1,4 @@
-/// What a merge does to one object of a save: decided by what the context has of it, before its newest row is looked for.
+/// The step of a merge for one object of a save: decided by the object's state here, before its newest row is looked for.
 enum MergeStep: Equatable {
   case nothing
   /// The object is known now, as the fault that it is.
@@ -12,7 +12,7 @@ enum MergeStep: Equatable {
   /// The same with what the parent has.
   case takeFromParent
 
-  /// What a context has of an object.
+  /// The state of an object in a context.
   struct Known {
     var state: ChangeState
     var isRealised: Bool
@@ -28,7 +28,7 @@ enum MergeStep: Equatable {
 
   /// For an object that another context changed.
   static func ofUpdate(_ known: Known, hasParent: Bool) -> MergeStep {
-    // What undo brought back stays as it is until it is saved, though another context brought it back as well.
+    // An object that undo brought back stays as it is until it is saved, though another context brought it back as well.
     guard known.state.isDisjoint(with: [.gone, .inserted]) else { return .nothing }
     if !known.isRealised { return hasParent ? .forgetMembers : .renewRow }
     return hasParent ? .takeFromParent : .take

@@ -4,11 +4,11 @@ import RowStore
 ///
 /// - SeeAlso: Apple, "NSConstraintConflict".
 open nonisolated class NSConstraintConflict: NSObject {
-  /// Names of the attributes whose values together have to be unique.
+  /// Names of the attributes that together have to be unique.
   public final let constraint: [String]
   /// Those values.
   public final let constraintValues: [String: Any]
-  /// The object whose row has the values in the store; nil when only objects to be saved collide with each other.
+  /// The object with the values in the store; nil when only objects to be saved collide with each other.
   public final let databaseObject: NSManagedObject?
   /// The values of that row.
   public final let databaseSnapshot: [AnyHashable: Any]?

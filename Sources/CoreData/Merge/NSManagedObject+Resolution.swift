@@ -1,6 +1,6 @@
 import RowStore
 
-// What the built-in policies do to one object whose row changed since it was read.
+// Changes by the built-in policies to one object with a row that changed since it was read.
 
 extension NSManagedObject {
   /// The row was deleted elsewhere, and nothing is left to do in the store: what was deleted here as well leaves the

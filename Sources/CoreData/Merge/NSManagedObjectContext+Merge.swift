@@ -105,7 +105,7 @@ extension NSManagedObjectContext {
     if ContextWatch.isOn { ContextWatch.tellRenewed(self, by: own) }
   }
 
-  /// What this parent has of objects that a child has to merge.
+  /// This parent's rows of objects that a child has to merge.
   final func rowsForChild(_ entries: ContiguousArray<SavedRow>) -> [RowIdentity: Row] {
     var rows: [RowIdentity: Row] = [:]
     for entry in entries { rows[entry.identity] = try? rowForChild(key: entry.key, layout: entry.layout) }

@@ -51,7 +51,7 @@ open nonisolated class NSMergePolicy: NSObject, @unchecked Sendable {
     if !rivals.isEmpty { try resolve(constraintConflicts: rivals) }
   }
 
-  /// Changes objects whose rows changed since they were read.
+  /// Resolves conflicts of objects with rows that changed since they were read.
   ///
   /// - Throws: 133020 with the conflicts under `NSPersistentStoreSaveConflictsErrorKey`, when the save has to fail.
   open func resolve(optimisticLockingConflicts list: [NSMergeConflict]) throws {

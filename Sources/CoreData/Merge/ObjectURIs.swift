@@ -3,7 +3,7 @@ import RowStore
 /// Reads many URIs of IDs for a coordinator: those of one entity in one store differ in the number at their end alone,
 /// so that after the first of them only the number is looked at.
 struct ObjectURIs {
-  /// What URIs of one entity in one store begin with.
+  /// The common beginning of URIs of one entity in one store.
   private struct Beginning {
     /// As far as the `p` before the number.
     let text: [UInt8]
@@ -53,7 +53,7 @@ struct ObjectURIs {
   private mutating func learn(_ bytes: UnsafeBufferPointer<UInt8>, _ tag: StoreTag, _ id: NSManagedObjectID) {
     guard beginnings.count < Self.beginningsMax, let end = bytes.lastIndex(of: UInt8(ascii: "p")) else { return }
     let text = Array(bytes[...end])
-    // What comes after the path means nothing, so that a number there would not be the object's.
+    // Text after the path means nothing, so that a number there would not be the object's.
     guard Self.number(bytes, after: text) == tag.primaryKey(id.key), !text.contains(UInt8(ascii: "?")),
       !text.contains(UInt8(ascii: "#"))
     else { return }

@@ -2,7 +2,7 @@ import RowStore
 
 /// Collects a reported save as entries of a coordinator: of its stores and in its model's layouts.
 ///
-/// What is in a store that is not open here, or of an entity that the model has not, is left out.
+/// Objects in a store that is not open here, or of an entity that the model lacks, are left out.
 struct OwnEntries {
   private let coordinator: NSPersistentStoreCoordinator
   private let tags: [StoreTag]
@@ -10,7 +10,7 @@ struct OwnEntries {
   /// The layout looked up last and its counterpart here: entries of one entity come together, or those of few.
   private var last: (theirs: EntityLayout, own: EntityLayout?)?
 
-  /// What was collected since ``take()``; without rows.
+  /// The entries collected since ``take()``; without rows.
   private(set) var entries: ContiguousArray<SavedRow> = []
 
   init(_ coordinator: NSPersistentStoreCoordinator) {
@@ -19,7 +19,7 @@ struct OwnEntries {
     uris = ObjectURIs(coordinator)
   }
 
-  /// What was collected; the next list begins.
+  /// Returns the collected entries; the next list begins.
   mutating func take() -> ContiguousArray<SavedRow> {
     defer { entries = [] }
     return entries

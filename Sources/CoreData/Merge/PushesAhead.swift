@@ -1,12 +1,12 @@
 import RowStore
 
-/// What a child has pushed to its parent while it had not yet merged what the parent saved before: those saves are older
-/// than the pushes, and say nothing of them.
+/// The pushes of a child to its parent before it merged earlier saves of that parent: those saves are older than the pushes,
+/// and say nothing of them.
 struct PushesAhead {
   private struct Pushed {
     /// How many saves of the parent there were.
     let save: UInt32
-    /// What the parent had of the object after the push; nil for a deletion.
+    /// The parent's row of the object after the push; nil for a deletion.
     let row: Row?
   }
 
@@ -32,7 +32,7 @@ struct PushesAhead {
   func hasRow(_ identity: RowIdentity, of save: UInt32) -> Bool { pushed(identity, since: save)?.row != nil }
 }
 
-/// The rows that a child has while it merges a save of its parent, whose queue is taken meanwhile.
+/// The rows for a child that merges a save of its parent while the parent's queue is taken.
 final class RowsAtHand {
   private let record: SaveRecord
   private let save: UInt32
@@ -50,8 +50,7 @@ final class RowsAtHand {
     (self.record, self.save, self.pushesAhead, self.isNewest) = (record, save, pushesAhead, isNewest)
   }
 
-  /// What a fault of that context is filled with: the newer of the row that was read and that of the save; nil where there is
-  /// neither.
+  /// The row for a fault of that context: the newer of the row that was read and that of the save; nil where there is neither.
   func row(of fault: NSManagedObject, in context: NSManagedObjectContext) -> Row? {
     if !isNewest, let row = fault.snapshot { return row }
     return savedRow(of: fault, in: context) ?? fault.snapshot

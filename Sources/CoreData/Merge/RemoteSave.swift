@@ -25,7 +25,7 @@ struct RemoteSave {
 
   /// The same as a coordinator's contexts merge it, with the rows that the store has now.
   ///
-  /// - Parameter contexts: whose objects are all to be read again where the user info says that all are invalid.
+  /// - Parameter contexts: those that read all objects again where the user info says that all are invalid.
   func record(_ coordinator: NSPersistentStoreCoordinator, contexts: [NSManagedObjectContext]) -> SaveRecord {
     var own = OwnEntries(coordinator)
     func entries(_ change: Change) -> ContiguousArray<SavedRow> {

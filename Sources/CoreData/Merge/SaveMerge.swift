@@ -116,8 +116,8 @@ struct SaveMerge {
     }
   }
 
-  /// What the parent has now. Because of what the parent itself saved, a merge waits for no queue above, since whoever
-  /// holds one may be waiting for this context: where they are not free, the rows are those that the save brought along.
+  /// The source of the newest rows. A merge of the parent's own save waits for no queue above, since its holder may be waiting
+  /// for this context: where they are not free, the rows are those of the save.
   private func rowSource() -> RowSource {
     guard let parent = context.parentContext else { return .store }
     func isWanted(_ entry: SavedRow) -> Bool {
@@ -180,7 +180,7 @@ struct SaveMerge {
       if object.snapshot?.version != row.version { object.adoptMerged(row) }
     default: break
     }
-    // What is deleted here stays so, in the version that it has now.
+    // An object deleted here stays so, in the version that it has now.
     return object.state.contains(.deleted) ? nil : object
   }
 
@@ -207,14 +207,14 @@ struct SaveMerge {
     return false
   }
 
-  /// What the parent has of an object; false when the object has that or something newer. The members of to-many
+  /// Takes over the parent's row of an object; false when the object has that or something newer. The members of to-many
   /// relationships are read again in any case: in a parent that has not saved yet they change without the row.
   @discardableResult
   private func adoptFromParent(_ row: Row, _ object: NSManagedObject) -> Bool {
     object.forgetUnchangedRelations()
     guard row !== object.snapshot else { return false }
     if case .parentsSave(let save, _) = source {
-      // What the object has was read from the parent, or pushed to it, after that save.
+      // The object's row was read from the parent, or pushed to it, after that save.
       if object.hasSeen(save), !context.inbox.pushesAhead.hasRow(object.identity, of: save) { return false }
       context.registry?.seenSaves = save
     }
@@ -224,7 +224,7 @@ struct SaveMerge {
 }
 
 extension NSManagedObject {
-  /// What a merge decides by.
+  /// The state that a merge decides by.
   fileprivate final var knownToMerge: MergeStep.Known {
     MergeStep.Known(state: state, isRealised: values != nil, hasRow: snapshot != nil)
   }
