@@ -16,14 +16,14 @@ public let NSInsertedObjectsKey = "inserted"
 public let NSUpdatedObjectsKey = "updated"
 /// User-info key: the `Set<NSManagedObject>` that was deleted.
 public let NSDeletedObjectsKey = "deleted"
-/// User-info key: the `Set<NSManagedObject>` whose values were brought up to the store's.
+/// User-info key: the `Set<NSManagedObject>` of objects brought up to the store's values.
 public let NSRefreshedObjectsKey = "refreshed"
 /// User-info key: the `Set<NSManagedObject>` that is valid no more.
 public let NSInvalidatedObjectsKey = "invalidated"
 /// User-info key after a reset: the `NSManagedObjectID`s of all objects, none of which is in the context any more, as an array.
 public let NSInvalidatedAllObjectsKey = "invalidatedAll"
 
-/// What one notification tells.
+/// The changes that one notification reports.
 struct ObjectChanges {
   var inserted: ContiguousArray<NSManagedObject> = []
   var updated: ContiguousArray<NSManagedObject> = []
