@@ -2,7 +2,7 @@ import CRuntime
 
 /// Finds the class that an entity names.
 enum ClassLookup {
-  /// What there is under a name.
+  /// The result for a name.
   enum Answer {
     case found(NSManagedObject.Type)
     case missing
@@ -10,7 +10,7 @@ enum ClassLookup {
     case ambiguous([NSManagedObject.Type])
   }
 
-  /// What the generated code of each module says of its classes.
+  /// The class names in the generated code of each module.
   ///
   /// - Complexity: linear in the number of types in the process.
   static var modules: [_ManagedClassNames.Type] {

@@ -1,4 +1,4 @@
-/// What relationships hold weakly in place of the entity that they lead to.
+/// The object that relationships hold weakly in place of the entity that they lead to.
 ///
 /// References are counted more slowly for an object that is held weakly, and each object that is made counts one
 /// to its entity.

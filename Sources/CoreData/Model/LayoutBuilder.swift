@@ -255,7 +255,7 @@ struct ModelError: Error, CustomStringConvertible {
 }
 
 extension AttributeEncoding {
-  /// Nil for an attribute whose slot is what the file has.
+  /// Nil for an attribute that the file has as its slot is.
   init?(_ attribute: NSAttributeDescription, of entity: String) {
     if let composite = attribute as? NSCompositeAttributeDescription {
       self = .composite(CompositeLayout(composite))

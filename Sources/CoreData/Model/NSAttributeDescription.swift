@@ -1,4 +1,4 @@
-/// A property whose value is kept in the row of its object.
+/// A property with a value in the row of its object.
 ///
 /// - SeeAlso: Apple, "NSAttributeDescription".
 open nonisolated class NSAttributeDescription: NSPropertyDescription {

@@ -34,7 +34,7 @@ public enum NSAttributeType: UInt, Sendable {
   case compositeAttributeType = 2100
 }
 
-/// What happens to the other side of a relationship when an object is deleted; raw values are Apple's.
+/// The effect of an object's deletion on the other side of a relationship; raw values are Apple's.
 public enum NSDeleteRule: UInt, Sendable {
   /// Nothing.
   case noActionDeleteRule = 0

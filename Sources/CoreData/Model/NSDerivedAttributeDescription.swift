@@ -1,8 +1,8 @@
-/// An attribute whose value the store computes from other values when an object is saved.
+/// An attribute that the store computes from other values when an object is saved.
 ///
 /// - SeeAlso: Apple, "NSDerivedAttributeDescription".
 open nonisolated class NSDerivedAttributeDescription: NSAttributeDescription {
-  /// What the value is computed from: `name.length`, `uppercase:(name)`, `words.@count`, `words.level.@sum`, `now()`.
+  /// The expression that gives the value: `name.length`, `uppercase:(name)`, `words.@count`, `words.level.@sum`, `now()`.
   open var derivationExpression: NSExpression? {
     willSet { requireMutable() }
   }

@@ -40,8 +40,8 @@ open nonisolated class NSEntityDescription: NSObject, NSCopying, NSCoding {
     willSet { requireMutable() }
   }
 
-  /// Attributes, by name or as descriptions, whose values together no two objects of the entity may share; each a unique
-  /// index of the store. Objects with a nil among them never collide.
+  /// Lists of attributes, by name or as descriptions: no two objects of the entity may share all values of a list; each is a
+  /// unique index of the store. Objects with a nil among them never collide.
   open var uniquenessConstraints: [[Any]] = [] {
     willSet { requireMutable() }
   }
@@ -52,8 +52,8 @@ open nonisolated class NSEntityDescription: NSObject, NSCopying, NSCoding {
     didSet { for index in indexes { index.entity = self } }
   }
 
-  /// What Apple's systems show for an object in the results of their search; kept with the model, and used by nothing
-  /// here. A constant nil unless it was set.
+  /// The text for an object in the results of search on Apple's systems; kept with the model, and used by nothing here. A
+  /// constant nil unless it was set.
   open var coreSpotlightDisplayNameExpression = NSExpression(forConstantValue: nil) {
     willSet { requireMutable() }
   }
@@ -68,7 +68,7 @@ open nonisolated class NSEntityDescription: NSObject, NSCopying, NSCoding {
     didSet { for entity in subentities { entity.superentity = self } }
   }
 
-  /// The entity whose properties this one inherits.
+  /// The entity that this one inherits properties from.
   open internal(set) unowned(unsafe) var superentity: NSEntityDescription?
 
   /// The entity's own properties and, once its model is in use, those it inherits.
@@ -95,7 +95,7 @@ open nonisolated class NSEntityDescription: NSObject, NSCopying, NSCoding {
   /// The model the entity belongs to, which it does not hold: nil once the model is gone.
   open internal(set) unowned(unsafe) var managedObjectModel: NSManagedObjectModel!
 
-  /// What the stack works with once the model is in use.
+  /// The form that the stack works with, once the model is in use.
   @exclusivity(unchecked)
   final var layout: EntityLayout? {
     didSet { layoutReference = layout.map { .passUnretained($0) } }

@@ -7,7 +7,7 @@ open nonisolated class NSFetchIndexDescription: NSObject, NSCopying, NSCoding {
     willSet { requireMutable() }
   }
 
-  /// What is indexed, in this order.
+  /// The indexed properties and expressions, in this order.
   open var elements: [NSFetchIndexElementDescription] {
     willSet { requireMutable() }
     didSet { for element in elements { element.indexDescription = self } }

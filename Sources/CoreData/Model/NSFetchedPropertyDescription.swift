@@ -1,9 +1,9 @@
-/// A property whose value is what a fetch finds: an array, fetched anew each time it is read by its name.
+/// A property with the results of a fetch as its value: an array, fetched anew each time it is read by its name.
 ///
 /// - SeeAlso: Apple, "NSFetchedPropertyDescription".
 open nonisolated class NSFetchedPropertyDescription: NSPropertyDescription {
-  /// What is fetched; its predicate may use `$FETCH_SOURCE`, the object whose property it is, and `$FETCHED_PROPERTY`,
-  /// this description.
+  /// The request to carry out; its predicate may use `$FETCH_SOURCE`, the object that has the property, and
+  /// `$FETCHED_PROPERTY`, this description.
   open var fetchRequest: NSFetchRequest<any NSFetchRequestResult>? {
     willSet { requireMutable() }
   }

@@ -4,7 +4,7 @@ extension NSManagedObjectModel {
     templates.mapValues(Self.copy)
   }
 
-  /// Keeps a copy of a fetch request, whose predicate may have variables, under a name; nil removes it.
+  /// Keeps a copy of a fetch request under a name; its predicate may have variables; nil removes it.
   ///
   /// - Precondition: the model is not in use.
   public final func setFetchRequestTemplate(

@@ -19,7 +19,7 @@ extension NSManagedObjectModel {
     return hashes == Dictionary(own, uniquingKeysWith: { first, _ in first })
   }
 
-  /// 32 bytes in Base64 that two models have in common whose entities have the same version hashes.
+  /// 32 bytes in Base64 that two models share when their entities have the same version hashes.
   public final var versionChecksum: String { ModelHashes.checksum(entityVersionHashesByName) }
 
   /// The checksums of the versions of a model on disk, by the versions' names.

@@ -37,7 +37,7 @@ open nonisolated class NSManagedObjectModel: NSObject, NSCopying, NSCoding {
   /// The templates by name; copies are given out.
   final var templates: [String: NSFetchRequest<any NSFetchRequestResult>] = [:]
 
-  /// What was read from the model's file without being understood.
+  /// Parts of the model's file that were read and not understood.
   package internal(set) var fileWarnings: [ModelFileError.Problem] = []
 
   /// Where it was read from.

@@ -8,7 +8,7 @@ extension NSPropertyDescription {
   /// The path to a property that constraints or indexes name, by its text or description.
   static func keyPath(of element: Any) -> String { (element as? NSPropertyDescription)?.keyPath ?? "\(element)" }
 
-  /// What the keys lead to from here: the property itself, or an element of a composite attribute; nil where there is none.
+  /// The property at the end of the keys: this one itself, or an element of a composite attribute; nil where there is none.
   final func element(at keys: some Sequence<String>) -> NSPropertyDescription? {
     var property = self
     for key in keys {

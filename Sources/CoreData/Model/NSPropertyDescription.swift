@@ -36,12 +36,11 @@ open nonisolated class NSPropertyDescription: NSObject, NSCopying, NSCoding {
     willSet { requireMutable() }
   }
 
-  /// What a value other than nil must meet before its object is saved, with `SELF` for the value: `SELF >= 1`,
-  /// `length <= 20`, `SELF MATCHES '[a-z]+'`.
+  /// Conditions on a value other than nil before its object is saved, with `SELF` for the value: `SELF >= 1`, `length <= 20`,
+  /// `SELF MATCHES '[a-z]+'`.
   open private(set) var validationPredicates: [NSPredicate] = []
 
-  /// What is wrong with a value that does not meet the predicate at the same position: a sentence, or an error's code as
-  /// `NSNumber`.
+  /// Reasons why a value does not meet the predicate at the same position: a sentence, or an error's code as `NSNumber`.
   open private(set) var validationWarnings: [Any] = []
 
   /// Sets what values must meet; without a warning, a predicate's form says which error it makes.
@@ -148,7 +147,7 @@ enum DescriptionComparison {
   static func isEqual(_ left: Any?, _ right: Any?) -> Bool {
     guard let left, let right else { return left == nil && right == nil }
     if let left = left as? AnyHashable, let right = right as? AnyHashable { return left == right }
-    // What has values that cannot be hashed is compared by its parts.
+    // Collections with values that cannot be hashed are compared by their parts.
     if let left = left as? [AnyHashable: Any], let right = right as? [AnyHashable: Any] { return isEqual(left, right) }
     if let left = left as? [Any], let right = right as? [Any] {
       return left.count == right.count && zip(left, right).allSatisfy { isEqual($0, $1) }

@@ -1,4 +1,4 @@
-/// A property whose value is another object, or a set of objects.
+/// A property that leads to another object, or to a set of objects.
 ///
 /// - SeeAlso: Apple, "NSRelationshipDescription".
 open nonisolated class NSRelationshipDescription: NSPropertyDescription {
@@ -21,7 +21,7 @@ open nonisolated class NSRelationshipDescription: NSPropertyDescription {
     willSet { requireMutable() }
   }
 
-  /// What happens to the other side when this side is deleted; nullify by default.
+  /// The effect on the other side when this side is deleted; nullify by default.
   open var deleteRule: NSDeleteRule = .nullifyDeleteRule {
     willSet { requireMutable() }
   }

@@ -14,15 +14,15 @@ final class ObjectLayout: @unchecked Sendable {
   /// have, or transient attributes have defaults.
   @exclusivity(unchecked)
   private(set) var awakensFromFetch: Bool
-  /// What key-value coding finds by name in the class; nil for nothing.
+  /// Members of the class for key-value coding, by name; nil for none.
   let keyed: KeyedMembers?
   /// Fetched properties, inherited ones too; they have no slot.
   @exclusivity(unchecked)
   private(set) var fetchedProperties: [String: NSFetchedPropertyDescription]
-  /// What values must meet before they are saved, by the properties' indices.
+  /// Conditions on values before they are saved, by the properties' indices.
   @exclusivity(unchecked)
   private(set) var rules: [[ValidationRule]]
-  /// What a save checks; known once the model is complete.
+  /// The checks of a save; known once the model is complete.
   @exclusivity(unchecked)
   private(set) var validation = ValidationPlan()
   /// Whether an object can only lack a value or lead to one that is gone: the plan is empty, and there are no joins.
@@ -91,7 +91,7 @@ extension EntityLayout {
 }
 
 extension ModelLayout {
-  /// Entities whose objects are of `type`.
+  /// Entities with objects of `type`.
   func entities(of type: NSManagedObject.Type) -> [EntityLayout] {
     unsafeDowncast(contextPart, to: ObjectClasses.self).entities(of: type)
   }

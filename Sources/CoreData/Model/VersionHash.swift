@@ -12,7 +12,7 @@ import RowStore
 /// - entity: name, a byte for abstract, parent's hash, hashes of all stored properties sorted by name, constraints
 ///   sorted, modifier
 ///
-/// What no data shows is listed by ``isVerified(_:)``.
+/// Inputs that no data verifies are excluded by ``isVerified(_:)``.
 /// - SeeAlso: DEVIATIONS.md, "Version hashes".
 enum VersionHash {
   static func of(_ entity: NSEntityDescription) -> Data { Data(hash(entity)) }

@@ -108,7 +108,7 @@ extension CompiledModelBuilder {
     return elements
   }
 
-  /// What all properties have.
+  /// Reads the parts that all properties have.
   mutating func readCommon(_ object: ModelArchive.Object, _ property: NSPropertyDescription) throws {
     property.isOptional = archive.flag(object["NSIsOptional"])
     property.isTransient = !(property is NSFetchedPropertyDescription) && archive.flag(object["NSIsTransient"])

@@ -55,7 +55,7 @@ struct ModelArchive {
     return Object(index: index, className: name, fields: fields)
   }
 
-  /// What a reference leads to, where that is no object with fields.
+  /// The value that a reference leads to, where that is no object with fields.
   private func plain(_ value: Value?) -> Value? {
     guard case .uid(let index)? = value else { return value }
     return objects.indices.contains(index) ? objects[index] : nil
@@ -92,7 +92,7 @@ struct ModelArchive {
     return members
   }
 
-  /// The pairs of a dictionary, whose keys are texts.
+  /// The pairs of a dictionary with texts as keys.
   func dictionary(_ value: Value?) throws -> [(key: String, value: Value)] {
     guard let object = try object(value) else { return [] }
     var keys: [Value] = []

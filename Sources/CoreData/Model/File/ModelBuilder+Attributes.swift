@@ -59,7 +59,7 @@ extension ModelBuilder {
 
   // MARK: Composites
 
-  /// The elements of a composite attribute: of the model's composite whose name one of the attributes is, or its own.
+  /// The elements of a composite attribute: those of the model's composite that an XML attribute names, or its own.
   private mutating func elements(
     _ element: ModelElement, _ label: String, within outer: [String]
   ) -> [NSAttributeDescription] {
@@ -133,8 +133,8 @@ extension ModelBuilder {
     }
   }
 
-  /// What Apple's compiler is taken to make of a text that is no value of the type: the number that a word means, the
-  /// truth of a number, the nearest number; nil for anything else.
+  /// The value that Apple's compiler is taken to make of a text of another type: the number that a word means, the truth of a
+  /// number, the nearest number; nil for anything else.
   private static func coerced(_ text: String, _ type: NSAttributeType) -> Any? {
     let word = text.trimmingCharacters(in: .whitespaces).uppercased()
     let truth: Double? = ["YES": 1, "TRUE": 1, "NO": 0, "FALSE": 0][word]

@@ -34,7 +34,7 @@ extension ModelBuilder {
     properties[ObjectIdentifier(entity.description)] = read
   }
 
-  /// What all kinds of properties have.
+  /// Reads the parts that all kinds of properties have.
   mutating func readCommon(_ element: ModelElement, _ description: NSPropertyDescription) {
     description.name = element["name"] ?? ""
     description.isOptional = flag(element, "optional")

@@ -6,7 +6,7 @@ package struct ModelFileError: Error, CustomStringConvertible {
     package let path: String
     /// From 1; nil for what is wrong with the file as a whole.
     package let line: Int?
-    /// What is wrong, and what to do where that is not plain.
+    /// The problem, and its remedy where that is not plain.
     package let message: String
 
     package var description: String { "\(path):\(line.map { "\($0):" } ?? "") \(message)" }

@@ -108,7 +108,7 @@ final class ModelXMLReader: NSObject, XMLParserDelegate {
     if failure == nil { failure = error(parseError as NSError, line: parser.lineNumber) }
   }
 
-  /// What an error of the parser means; its own description is empty here.
+  /// A sentence for an error of the parser; its own description is empty here.
   private static func sentence(_ code: Int) -> String {
     // libxml2's numbers, which are not those of Foundation's names.
     switch code {

@@ -94,6 +94,6 @@ extension NSManagedObjectModel {
 
   /// Whether the stack can work with the model; it is in use from then on.
   ///
-  /// - Throws: an error whose description has every problem.
+  /// - Throws: an error with every problem in its description.
   package func use() throws { _ = try freeze() }
 }
