@@ -1,7 +1,6 @@
-/// What happened to one object since its context was last saved, and since changes were last processed: a pure state
-/// machine.
+/// The state of one object since its context was last saved, and since changes were last processed: a pure state machine.
 ///
-/// *Unsaved* bits say what a save has to do; *pending* bits what the next `ObjectsDidChange` has to tell.
+/// *Unsaved* bits are for the next save; *pending* bits for the next `ObjectsDidChange`.
 struct ChangeState: OptionSet, Hashable {
   let rawValue: UInt8
 
@@ -37,7 +36,7 @@ struct ChangeState: OptionSet, Hashable {
   /// - Returns: what became true: `.updated` when the object has to join the updated ones, `.pendingUpdate` when the
   ///   pending ones.
   mutating func update() -> ChangeState {
-    // What is gone is never saved again, whatever is set.
+    // An object that is gone is never saved again, whatever is set.
     if contains(.gone) { return [] }
     var gained: ChangeState = []
     if isDisjoint(with: .unsaved) { gained.insert(.updated) }
@@ -89,7 +88,7 @@ struct ChangeState: OptionSet, Hashable {
   /// Inserted and deleted since the last save: nothing to save, ever.
   var isVanishing: Bool { isSuperset(of: [.inserted, .deleted]) }
 
-  /// What the bits say that cannot be together; nil when they go together. Complexity: O(1).
+  /// The contradiction between the bits; nil when they go together. Complexity: O(1).
   var contradiction: String? {
     if contains(.gone), !isDisjoint(with: .unsaved) { return "an object that is gone has nothing to save" }
     if contains(.pendingInsert), !contains(.inserted) { return "a pending insert is an unsaved insert" }

@@ -109,7 +109,7 @@ struct KeyedCollection {
     return (value as? [AnyHashable: Any]).map { Array($0.values) }
   }
 
-  /// What the elements give, in a collection of the same kind: sets leave out nil, others have `NSNull` for it.
+  /// The results for the elements, in a collection of the same kind: sets leave out nil, others have `NSNull` for it.
   func map(_ transform: (Any) throws(PredicateFailure) -> Any?) throws(PredicateFailure) -> Any {
     var values: [Any] = []
     for element in elements {

@@ -1,6 +1,6 @@
-/// What an ordered to-many relationship knows beside its members: the store's order, and whether another one is wanted.
+/// The order of an ordered to-many relationship: the store's, and whether another one is wanted.
 ///
-/// Appending and taking out are described by additions and removals; only what moves others needs the order as a whole.
+/// Additions and removals describe what is appended and taken out; only a change that moves others needs the whole order.
 final class MemberOrder {
   // Not checked for exclusivity at run time, as the objects that own it.
 

@@ -33,8 +33,8 @@ extension NSManagedObject {
     object.addMember(inverse, self)
   }
 
-  /// What one side of a many-to-many relationship has unsaved of a pair the other has as well: the store may have got or
-  /// lost the pair between the reads of the two.
+  /// Gives both sides of a many-to-many pair the same unsaved change: the store may have got or lost the pair between the reads
+  /// of the two.
   final func matchPair(_ property: PropertyLayout, _ object: NSManagedObject) {
     guard let inverse = property.relation.inverse, inverse.relation.isToMany else { return }
     let sides = [(self, property, object), (object, inverse, self)]

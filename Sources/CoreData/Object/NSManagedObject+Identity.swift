@@ -61,7 +61,7 @@ extension NSManagedObject {
     return Unmanaged<NSManagedObjectID>.fromOpaque(other).takeUnretainedValue()
   }
 
-  /// Uses `id`, whose key the object has, as the object's ID; before others see the object.
+  /// Uses `id`, which has the object's key, as the object's ID; before others see the object.
   final func adopt(_ id: NSManagedObjectID) {
     // The initialiser of a class may have asked for an ID before the object had its key.
     let old = UnsafeRawPointer(bitPattern: identifier.load(ordering: .relaxed))

@@ -13,7 +13,7 @@ extension NSManagedObject {
         + layout.propertiesByName.keys.sorted().joined(separator: ", "))
   }
 
-  /// What the class's own property of that name gives, or else the property of the model.
+  /// The value of the class's own property of that name, or else of the model's property.
   final func keyedValue(_ key: String) -> Any? {
     guard let keyed = layoutReference._withUnsafeGuaranteedRef({ $0.objects.keyed }), let own = keyed.properties[key]
     else {
@@ -42,7 +42,7 @@ extension NSManagedObject {
     }
   }
 
-  /// What every object has, whatever its entity.
+  /// Properties that every object has, whatever its entity.
   private final func ownValue(_ key: String) -> Any? {
     switch key {
     case "self", "SELF": self

@@ -1,6 +1,6 @@
 import RowStore
 
-/// A relationship of an object whose change was announced and is not finished.
+/// A change of an object's relationship that was announced and is not finished.
 struct AnnouncedChange: Hashable {
   let object: ObjectIdentifier
   let index: Int
@@ -88,7 +88,7 @@ extension NSManagedObject {
     let announced = registry?.context?.turn.announced.removeValue(forKey: AnnouncedChange(self, property))
     markChanged(property.index)
     guard property.isRelationship, let announced else { return }
-    // What was stored is taken back and set again as a change, which sets inverses.
+    // The stored members are taken back and set again as a change, which sets inverses.
     if property.relation.isOrdered {
       let new = members(property).objects
       storeMembers(property, Array(announced))

@@ -348,7 +348,7 @@ extension NSManagedObject {
     }
   }
 
-  /// What is known of a to-many relationship; an object never saved knows that the store has nothing.
+  /// The known state of a to-many relationship; an object never saved knows that the store has nothing.
   final func toManyState(_ property: PropertyLayout) -> ToMany { toManyReference(property).takeUnretainedValue() }
 
   /// The same without a reference counted: the object keeps it until its relations change.

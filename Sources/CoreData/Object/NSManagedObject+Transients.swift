@@ -6,7 +6,7 @@ import RowStore
 extension NSManagedObject {
   /// `row`, or a copy of it that has the object's transient values as well.
   ///
-  /// - Parameter dropped: properties whose values are not kept.
+  /// - Parameter dropped: properties that do not keep their values.
   final func keepingTransients(over row: Row, except dropped: PropertyMask = .empty) -> Row {
     guard layout.hasTransients, let values else { return row }
     var own: Row?

@@ -194,7 +194,7 @@ extension NSManagedObject {
     valuesReference?._withUnsafeGuaranteedRef { $0.values(likely: layoutReference)[index] = slot }
   }
 
-  /// What the object held when it was last read or saved becomes what it holds.
+  /// Resets the object to its values when it was last read or saved.
   final func dropChanges() {
     if values != nil { values = snapshot.map { keepingTransients(over: $0, except: changed.mask) } }
     if layout.hasTransients { setTransientDefaults() }

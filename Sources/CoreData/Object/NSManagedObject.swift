@@ -102,14 +102,14 @@ open nonisolated class NSManagedObject: NSObject {
     }
   }
 
-  /// The one entity whose class this is, in the models that coordinators use.
+  /// The one entity with this class, in the models that coordinators use.
   ///
   /// Inside a block of a context that is an entity of the context's model, where that has one; else, of several models
   /// that have one, the entity of the model that came into use last, with Apple's warning on standard error. Where there is
   /// none, or a model has several, that is said as well, and the description has no name.
   open class func entity() -> NSEntityDescription { ModelsInUse.entity(of: self) }
 
-  /// A request for the objects of the one entity whose class this is.
+  /// A request for the objects of the one entity with this class.
   ///
   /// The entity is found when the request is carried out; a fetch fails where several entities have the class.
   // Where a model class has its own of the class's type, as Xcode generates them, a call without a type means that one.
@@ -164,7 +164,7 @@ open nonisolated class NSManagedObject: NSObject {
     return state.contains(.updated)
   }
 
-  /// Whether the object will be deleted by the next save, or was deleted by another context whose save was merged.
+  /// Whether the object will be deleted by the next save, or was deleted by a save of another context, merged here.
   open var isDeleted: Bool {
     touch("isDeleted")
     return state.contains(.deleted) || (state.contains(.gone) && registry != nil)
@@ -284,7 +284,7 @@ open nonisolated class NSManagedObject: NSObject {
     for (key, value) in keyedValues { setValue(value is NSNull ? nil : value, forKey: key) }
   }
 
-  /// The objects of a to-many relationship as a set that stays up to date and whose changes are changes of the object.
+  /// The objects of a to-many relationship as a set that stays up to date; to change it is to change the object.
   /// - Precondition: the entity has a to-many relationship of that name.
   open func mutableSetValue(forKey key: String) -> NSMutableSet { relationshipSet(key, isTracked: true) }
 
@@ -337,7 +337,7 @@ open nonisolated class NSManagedObject: NSObject {
 
   // MARK: Changes
 
-  /// The persistent properties whose values differ from those last read or saved, with their values now; nil as `NSNull`.
+  /// The persistent properties that differ from those last read or saved, with their values now; nil as `NSNull`.
   open func changedValues() -> [String: Any] { currentChanges() }
 
   /// The persistent values as last read or saved, nil as `NSNull`; all of them with nil, but for to-many relationships
@@ -367,7 +367,7 @@ open nonisolated class NSManagedObject: NSObject {
   open func validateForUpdate() throws { try checkProperties() }
 
   /// Checks an object that a save is about to delete; a subclass calls `super`, which asks the deny rules.
-  /// - Throws: 1600 for a relationship whose deny rule prevents it; 1560 for several.
+  /// - Throws: 1600 when the deny rule of one relationship prevents it; 1560 for several.
   open func validateForDelete() throws { try checkDeletion() }
 
   /// The class, the ID and, on the context's queue, the values; of a fault and a relationship that was not read, that it is one.

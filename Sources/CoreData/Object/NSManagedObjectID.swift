@@ -7,7 +7,7 @@ import RowStore
 open nonisolated class NSManagedObjectID: NSObject, NSCopying, @unchecked Sendable {
   // Sendable: nothing changes after `init`.
 
-  /// Positive in a store, whose tag it has, negative while temporary.
+  /// Positive in a store, with the store's tag in it; negative while temporary.
   final let key: Int64
   final let layoutReference: Unmanaged<EntityLayout>
   final var layout: EntityLayout { layoutReference.takeUnretainedValue() }

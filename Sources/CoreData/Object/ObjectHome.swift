@@ -1,4 +1,4 @@
-/// What an object belongs to, and what keeps its entity alive; as large as a reference.
+/// The owner of an object, which keeps its entity alive; as large as a reference.
 enum ObjectHome {
   /// Nothing, before the object comes into a context or has values.
   case none

@@ -14,7 +14,7 @@ open nonisolated class _ManagedObjectClass: NSManagedObject {
 }
 
 extension NSManagedObject {
-  /// Makes an object of the one entity whose class this is, and inserts it into `context`; on the context's queue.
+  /// Makes an object of the one entity with this class, and inserts it into `context`; on the context's queue.
   ///
   /// - Precondition: exactly one entity of the context's model has this class.
   public convenience init(context moc: NSManagedObjectContext) {
@@ -22,7 +22,7 @@ extension NSManagedObject {
   }
 }
 
-/// What lets a class that is known only at run time, or as a type parameter, make its objects.
+/// Lets a class that is known only at run time, or as a type parameter, make its objects.
 public protocol _ManagedObjectFactory {}
 
 extension NSManagedObject: _ManagedObjectFactory {}

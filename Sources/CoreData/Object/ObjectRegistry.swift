@@ -32,7 +32,7 @@ final class ObjectRegistry: @unchecked Sendable {
   /// `EntityLayout.modelIdentifier` of its entities.
   let modelIdentifier: UInt32
 
-  /// What IDs of stored objects share, also for objects that outlive their context.
+  /// Identities of stores for the IDs of stored objects, also of objects that outlive their context.
   let identities: StoreIdentities
 
   init(context: NSManagedObjectContext, model: NSManagedObjectModel, identities: StoreIdentities) {

@@ -1,6 +1,6 @@
 import CRuntime
 
-/// What an object knows of one of its relationships.
+/// The state of one relationship of an object.
 enum Relation {
   /// Not looked at yet: for a to-one the key is in the row.
   case unknown
@@ -27,13 +27,13 @@ final class ToMany {
   /// False for an object never saved: all its members are additions.
   @exclusivity(unchecked)
   private(set) var tracksChanges: Bool
-  /// What an ordered relationship has to know beside; nil for a set.
+  /// The order of an ordered relationship; nil for a set.
   let order: MemberOrder?
 
   /// Whether unsaved changes of others were forgotten, and have to be looked for when the members are next read.
   private(set) var hasForgottenChanges = false
 
-  /// What is known of an object of the store.
+  /// The relationship of a stored object, before it is read.
   ///
   /// - Parameter hasForgottenChanges: whether unsaved changes of the relationship are known only to the other side.
   convenience init(isOrdered: Bool, hasForgottenChanges: Bool = false) {
@@ -77,14 +77,14 @@ final class ToMany {
 
   func isRemoved(_ object: NSManagedObject) -> Bool { !removed.isEmpty && removed.contains(object) }
 
-  /// What is to be saved of one member.
+  /// The unsaved change of one member.
   func change(of object: NSManagedObject) -> MemberChange {
     if tracksChanges ? isAdded(object) : isMember(object) { return .added }
     return isRemoved(object) ? .removed : .none
   }
 
   func add(_ object: NSManagedObject) {
-    // What was read of this side may be older than what the other side says: then the member is here already.
+    // The two sides may come from different reads: the member may be here already.
     if !tracksChanges || members?.contains(object) != true {
       members?.append(object)
       order?.recordAdded(object)
@@ -110,10 +110,10 @@ final class ToMany {
     if !added.remove(object, keepingOrder: order != nil), !removed.contains(object) { removed.append(object) }
   }
 
-  /// What the store has in the meantime as well is no change any more: taking it back has to be one. An object that is
-  /// deleted here stays removed as long as it is, whatever comes back in the store.
+  /// Drops changes that the store has as well in the meantime: taking one back has to be a change. An object that is deleted
+  /// here stays removed, whatever comes back in the store.
   ///
-  /// - Returns: whose membership that was.
+  /// - Returns: the members that had such a change.
   func dropChanges(madeIn stored: ContiguousArray<NSManagedObject>) -> ContiguousArray<NSManagedObject> {
     guard tracksChanges, !added.isEmpty || !removed.isEmpty else { return [] }
     var stored = ObjectList(stored)
@@ -184,7 +184,7 @@ final class ToMany {
   }
 }
 
-/// What is to be saved of one member of a to-many relationship.
+/// The unsaved change of one member of a to-many relationship.
 enum MemberChange {
   case none, added, removed
 }

@@ -5,7 +5,7 @@ import Scheduling
 /// An object that goes takes others along that only it held, these take others, and so on: as calls within calls that
 /// would need stack for each object of a chain.
 enum RelationRelease {
-  /// What a thread still has to release.
+  /// Relations that a thread still has to release.
   private typealias Pending = ContiguousArray<Relations>
 
   /// Releases what an object held. Inside such a call, which is when that object was held by another one, it is left to

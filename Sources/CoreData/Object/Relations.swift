@@ -1,6 +1,6 @@
-/// What an object knows of its relationships: one for each of its entity, or none until the first is looked at.
+/// The state of an object's relationships: one for each of its entity, or none until the first is looked at.
 ///
-/// As large as a reference. Where the entity has one relationship, what is known of it is stored in place.
+/// As large as a reference. Where the entity has one relationship, its state is stored in place.
 enum Relations {
   case unread
   case sole(Relation)
@@ -19,7 +19,7 @@ enum Relations {
   @inline(__always)
   var isEmpty: Bool { if case .unread = self { true } else { false } }
 
-  /// What was known is released when all else is in its place: a deinitialiser may come back to the object.
+  /// The old state is released when all else is in its place: a deinitialiser may come back to the object.
   @inline(__always)
   mutating func set(_ position: Int, _ new: consuming Relation) {
     change(position) { swap(&$0, &new) }
@@ -43,7 +43,7 @@ enum Relations {
     }
   }
 
-  /// What is known of a to-many relationship, without a reference counted; nil where nothing is.
+  /// The state of a to-many relationship, without a reference counted; nil where none is known.
   @inline(__always)
   func manyReference(at position: Int) -> Unmanaged<ToMany>? {
     switch self {
@@ -115,7 +115,7 @@ extension NSManagedObject {
     return relations.change(position, body)
   }
 
-  /// What was known is released when the object has its relations again: a deinitialiser may come back to it.
+  /// The old state is released when the object has its relations again: a deinitialiser may come back to it.
   @inline(__always)
   final func setRelation(_ position: Int, _ new: consuming Relation) {
     if relations.isEmpty { relations = .unknown(layoutReference._withUnsafeGuaranteedRef { $0.relationshipCount }) }
@@ -124,7 +124,7 @@ extension NSManagedObject {
     withExtendedLifetime(new) {}
   }
 
-  /// What was read of relationships is forgotten, unsaved changes are kept; the next access reads again.
+  /// Forgets relationships that were read, and keeps unsaved changes; the next access reads again.
   final func forgetUnchangedRelations() {
     for (position, relation) in relations.enumerated() {
       switch relation {
@@ -132,7 +132,7 @@ extension NSManagedObject {
         if toMany.hasChanges {
           toMany.forgetMembers()
         } else if toMany.hasForgottenChanges {
-          // What only the other side has unsaved counts as long as it is unsaved.
+          // Changes that only the other side has unsaved count as long as they are unsaved.
           relations[position] = .many(
             ToMany(isOrdered: layout.relationships[position].relation.isOrdered, hasForgottenChanges: true))
         } else {
@@ -145,7 +145,7 @@ extension NSManagedObject {
     }
   }
 
-  /// What is known of relationships once the object is a fault: that the other side has unsaved changes of them.
+  /// The relations of the object once it is a fault: that the other side has unsaved changes of them.
   final var relationsOfFault: Relations {
     var result = Relations.unread
     for (position, relation) in relations.enumerated() {

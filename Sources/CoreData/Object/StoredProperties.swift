@@ -14,7 +14,7 @@ enum StoredProperties {
     return nil
   }
 
-  /// What is in an optional.
+  /// The value in an optional.
   static func unwrapped(_ value: Any) -> Any? {
     let mirror = Mirror(reflecting: value)
     guard mirror.displayStyle == .optional else { return value }
