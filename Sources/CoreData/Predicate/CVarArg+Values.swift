@@ -1,4 +1,4 @@
-// What Swift passes as an argument of C's on Apple's systems, `uuid as CVarArg`, where each of these is an object of
+// Values that Swift passes as arguments of C's on Apple's systems, `uuid as CVarArg`, where each of these is an object of
 // Objective-C's or becomes one.
 
 /// A value that is passed as an object: a string that prints it, since Foundation's formats know the layout of strings only.
@@ -17,7 +17,7 @@ final class ArgumentString: NSString {
 
   override func character(at index: Int) -> unichar { text.character(at: index) }
 
-  // What NSString requires of its subclasses.
+  // NSString requires these of its subclasses.
 
   required convenience init?(coder: NSCoder) { nil }
 
@@ -34,7 +34,7 @@ final class ArgumentString: NSString {
 public protocol _ObjectArgument: _CVarArgObject {}
 
 extension _ObjectArgument {
-  /// What is passed in the value's place.
+  /// The argument that is passed in the value's place.
   public var _cVarArgObject: any CVarArg { ArgumentString(self) }
 
   /// Not asked: what is passed in the value's place has its own.

@@ -1,4 +1,4 @@
-/// What an expression is made of.
+/// The kind of an expression, with its parts.
 enum ExpressionForm {
   case constant(Any?)
   case itself

@@ -15,7 +15,7 @@ final class ConstantPredicate: NSPredicate {
   override func evaluate(with object: Any?, substitutionVariables: [String: Any]?) -> Bool { value }
 }
 
-/// What AND, OR and NOT of a format give: Foundation's class, which can be printed and compared.
+/// AND, OR and NOT of a format: Foundation's class, which can be printed and compared.
 final class FormatCompoundPredicate: NSCompoundPredicate {
   override var predicateFormat: String { PredicateText.text(of: self) }
   override var description: String { PredicateText.text(of: self) }

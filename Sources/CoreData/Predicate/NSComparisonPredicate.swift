@@ -29,9 +29,9 @@ open nonisolated class NSComparisonPredicate: NSPredicate {
     _ = FoundationPredicates.arePrinted
   }
 
-  /// What is compared.
+  /// The left side of the comparison.
   open var leftExpression: NSExpression { left }
-  /// What it is compared with.
+  /// The right side of the comparison.
   open var rightExpression: NSExpression { right }
   /// Whether the left side is one value, or elements of which any or all must compare so.
   open var comparisonPredicateModifier: NSComparisonPredicate.Modifier { modifier }

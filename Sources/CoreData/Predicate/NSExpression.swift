@@ -17,7 +17,7 @@ open nonisolated class NSExpression: NSObject, NSCopying, @unchecked Sendable {
     case evaluatedObject = 1
     /// The value of a name in the substitution variables.
     case variable = 2
-    /// What a key path leads to.
+    /// The value at a key path.
     case keyPath = 3
     /// A function of its arguments.
     case function = 4
@@ -33,7 +33,7 @@ open nonisolated class NSExpression: NSObject, NSCopying, @unchecked Sendable {
     case aggregate = 14
     /// Any key.
     case anyKey = 15
-    /// What a block gives.
+    /// The result of a block.
     case block = 19
     /// One of two expressions, as a predicate says.
     case conditional = 20
@@ -203,7 +203,7 @@ open nonisolated class NSExpression: NSObject, NSCopying, @unchecked Sendable {
   ///
   /// - Precondition: the expression is a variable or a subquery.
   open var variable: String { requiredVariable() }
-  /// Whose method a function is; a constant for predefined functions.
+  /// The object that a function is called on; a constant for predefined functions.
   ///
   /// - Precondition: the expression is a function.
   open var operand: NSExpression { requiredOperand() }
@@ -227,11 +227,11 @@ open nonisolated class NSExpression: NSObject, NSCopying, @unchecked Sendable {
   ///
   /// - Precondition: the expression is a union, an intersection or a difference.
   open var right: NSExpression { requiredSides().1 }
-  /// What a conditional expression is where its predicate holds.
+  /// The value of a conditional expression where its predicate holds.
   ///
   /// - Precondition: the expression is conditional.
   open var `true`: NSExpression { requiredBranches().0 }
-  /// What a conditional expression is where its predicate does not hold.
+  /// The value of a conditional expression where its predicate does not hold.
   ///
   /// - Precondition: the expression is conditional.
   open var `false`: NSExpression { requiredBranches().1 }

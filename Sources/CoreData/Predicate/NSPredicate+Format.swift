@@ -3,7 +3,7 @@ import RowStore
 // Foundation declares `init(format:)` unavailable on Linux; an initialiser that comes through a protocol is preferred to
 // it, and may return a subclass.
 
-/// What gives `NSPredicate` its initialisers for formats.
+/// Gives `NSPredicate` its initialisers for formats.
 public protocol _PredicateFactory {}
 
 extension NSPredicate: _PredicateFactory {}

@@ -93,7 +93,7 @@ enum PredicateValue: Hashable, @unchecked Sendable {
     }
   }
 
-  /// What is in a collection of Foundation's.
+  /// The elements of a collection of Foundation's.
   private static func elements(_ collection: AnyObject) -> [Any?]? {
     switch collection {
     case let set as NSSet: set.allObjects

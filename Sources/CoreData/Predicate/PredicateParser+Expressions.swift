@@ -46,7 +46,7 @@ extension PredicateParser {
     }
   }
 
-  /// What keys behind an expression lead to.
+  /// An expression for keys behind another expression.
   private static func following(_ expression: NSExpression, _ path: String) -> NSExpression {
     switch expression.form {
     case .itself: NSExpression(forKeyPath: path)

@@ -1,7 +1,7 @@
 import RowStore
 
 extension PredicateResolver {
-  /// What a key path leads to from the object of a scope.
+  /// The operand at a key path from the object of a scope.
   mutating func keyPath(_ path: String, scope: Int) throws(PredicateFailure) -> Operand {
     try keyPath(path.split(separator: ".", omittingEmptySubsequences: false).map(String.init), path, scope)
   }

@@ -2,7 +2,7 @@ import RowStore
 
 /// Resolves predicates and expressions against the entity that they are about.
 struct PredicateResolver {
-  /// What an expression gives, before it is known what it is compared with.
+  /// A resolved expression, before it is known what it is compared with.
   enum Operand {
     case value(ResolvedExpression, ValueType)
     /// A constant takes the type of what it is compared with.

@@ -55,7 +55,7 @@ struct PredicateSubstitution {
     }
   }
 
-  /// What leads from a constant is one as well: `$x.name`; what leads from a key path continues it.
+  /// A path from a constant is a constant as well: `$x.name`; a path from a key path continues it.
   private func following(_ target: NSExpression, _ path: String) -> NSExpression {
     let keyPath = NSExpression(forKeyPath: path)
     switch target.form {

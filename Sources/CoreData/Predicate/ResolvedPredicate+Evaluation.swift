@@ -53,7 +53,7 @@ struct EvaluatedObjects {
     return objects
   }
 
-  /// - Precondition: the scope is 0, or that of a collection whose elements are being gone through.
+  /// - Precondition: the scope is 0, or that of a collection that is being gone through.
   func object(_ scope: Int) -> NSManagedObject {
     if scope == 0 { return root }
     guard let element = elements.last(where: { $0.scope == scope }) else {
