@@ -1,12 +1,12 @@
 import RowStore
 
-/// What a batch request did, for its result.
+/// The outcome of a batch request, for its result.
 struct BatchOutcome {
   let count: Int
   /// Empty unless IDs were asked for.
   let objectIDs: [NSManagedObjectID]
 
-  /// What was done to each of several stores.
+  /// The outcome of batches in several stores.
   init(_ batches: [OpenBatch], _ model: ModelLayout) {
     count = batches.reduce(0) { $0 + $1.result.count }
     objectIDs = batches.flatMap { batch in

@@ -46,9 +46,9 @@ extension NSAsynchronousFetchRequest {
 struct BackgroundFetch<ResultType> {
   private let request: NSFetchRequest<ResultType>
   private let coordinator: NSPersistentStoreCoordinator?
-  /// What SQL can find; nil where the context has to be asked.
+  /// The query in SQL; nil where the context has to be asked.
   private let query: StoreQuery?
-  /// What the context knew before the store was asked.
+  /// The saves that the context knew before the store was asked.
   private let known: NSManagedObjectContext.KnownSaves
 
   /// On the context's queue.
@@ -58,7 +58,7 @@ struct BackgroundFetch<ResultType> {
     guard let request = original.copy() as? NSFetchRequest<ResultType> else {
       preconditionFailure("\(type(of: original)).copy(with:) gives no fetch request; give one of its own class")
     }
-    // What the completion block reads of a fault might be of a later state than the predicate was asked of.
+    // The completion block might read a later state of a fault than the predicate was evaluated on.
     if request.fetchBatchSize == 0, request.includesPropertyValues { request.returnsObjectsAsFaults = false }
     self.request = request
     known = context.knownSaves
@@ -69,7 +69,7 @@ struct BackgroundFetch<ResultType> {
       return
     }
     let fetch = try context.resolve(request)
-    // What several stores give is brought into one order, and cut, by the context.
+    // Results of several stores are brought into one order, and cut, by the context.
     let stores = try? coordinator?.stores(for: fetch.entity, among: fetch.affectedStores)
     let isPlain =
       stores?.count ?? 0 < 2 && request.fetchBatchSize == 0
@@ -84,7 +84,7 @@ struct BackgroundFetch<ResultType> {
     return try coordinator.rows(query, among: request.affectedStores)
   }
 
-  /// What the request asks for; on the context's queue.
+  /// The results of the request; on the context's queue.
   func take(_ rows: Swift.Result<[Row]?, any Error>?, in context: NSManagedObjectContext) throws -> [ResultType] {
     try context.fetch(request, havingRead: rows?.get() ?? nil, since: known)
   }

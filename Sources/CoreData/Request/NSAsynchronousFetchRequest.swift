@@ -2,7 +2,7 @@
 ///
 /// - SeeAlso: Apple, "NSAsynchronousFetchRequest".
 open nonisolated class NSAsynchronousFetchRequest<ResultType>: NSPersistentStoreRequest {
-  /// What is fetched.
+  /// The fetch to carry out.
   public final let fetchRequest: NSFetchRequest<ResultType>
   /// Called once on the context's queue when the fetch has ended, failed or was cancelled.
   public final let completionBlock: ((NSAsynchronousFetchResult<ResultType>) -> Void)?

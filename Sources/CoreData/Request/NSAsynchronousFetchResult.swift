@@ -1,6 +1,6 @@
 import Scheduling
 
-/// What a fetch in the background gives.
+/// The result of a fetch in the background.
 ///
 /// - SeeAlso: Apple, "NSAsynchronousFetchResult".
 open nonisolated class NSAsynchronousFetchResult<ResultType>: NSPersistentStoreAsynchronousResult, @unchecked Sendable {
@@ -19,7 +19,7 @@ open nonisolated class NSAsynchronousFetchResult<ResultType>: NSPersistentStoreA
     super.init(context, expected: request.estimatedResultCount)
   }
 
-  /// What was fetched; nil while the fetch runs, and when it failed.
+  /// The found results; nil while the fetch runs, and when it failed.
   open var finalResult: [ResultType]? { found.withLock { $0.results } }
 
   /// The request ends with what the context has just taken; in a block of it. The completion block is called in the same one: another

@@ -38,13 +38,13 @@ open nonisolated class NSBatchDeleteRequest: NSPersistentStoreRequest {
     super.init()
   }
 
-  /// What ``NSBatchDeleteResult`` has; only that it was carried out by default.
+  /// The contents of ``NSBatchDeleteResult``; only that it was carried out by default.
   open var resultType: NSBatchDeleteRequestResultType = .resultTypeStatusOnly
 
-  /// A copy of the fetch request whose objects are deleted.
+  /// A copy of the fetch request for the objects to delete.
   open var fetchRequest: NSFetchRequest<any NSFetchRequestResult> { Self.copy(of: fetch) }
 
-  /// What the request asks.
+  /// The kind of this request.
   open override var requestType: NSPersistentStoreRequestType { .batchDeleteRequestType }
 
   /// A request that asks the same.

@@ -1,4 +1,4 @@
-/// What a batch delete gives; raw values are Apple's.
+/// The kind of a batch delete's result; raw values are Apple's.
 public enum NSBatchDeleteRequestResultType: UInt, Sendable {
   /// Whether it was carried out: `true`.
   case resultTypeStatusOnly = 0

@@ -1,10 +1,10 @@
-/// What a batch delete gave.
+/// The result of a batch delete.
 ///
 /// - SeeAlso: Apple, "NSBatchDeleteResult".
 open nonisolated class NSBatchDeleteResult: NSPersistentStoreResult {
   /// As ``resultType`` says: `true`, the IDs of the deleted objects, or their number.
   public final let result: Any?
-  /// What ``result`` is.
+  /// The kind of ``result``.
   public final let resultType: NSBatchDeleteRequestResultType
 
   init(_ outcome: BatchOutcome, _ resultType: NSBatchDeleteRequestResultType) {

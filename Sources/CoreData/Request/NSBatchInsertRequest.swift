@@ -22,7 +22,7 @@ open nonisolated class NSBatchInsertRequest: NSPersistentStoreRequest {
   ///
   /// Called inside the store's transaction: it may read, and cannot save. The same object comes each time.
   open var managedObjectHandler: ((NSManagedObject) -> Bool)?
-  /// What ``NSBatchInsertResult`` has; only that it was carried out by default.
+  /// The contents of ``NSBatchInsertResult``; only that it was carried out by default.
   open var resultType: NSBatchInsertRequestResultType = .statusOnly
 
   private init(name: String?, entity: NSEntityDescription?) {
@@ -71,7 +71,7 @@ open nonisolated class NSBatchInsertRequest: NSPersistentStoreRequest {
     managedObjectHandler = handler
   }
 
-  /// What the request asks.
+  /// The kind of this request.
   open override var requestType: NSPersistentStoreRequestType { .batchInsertRequestType }
 
   /// A request that asks the same.

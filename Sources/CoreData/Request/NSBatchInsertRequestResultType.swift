@@ -1,4 +1,4 @@
-/// What a batch insert gives; raw values are Apple's.
+/// The kind of a batch insert's result; raw values are Apple's.
 public enum NSBatchInsertRequestResultType: UInt, Sendable {
   /// Whether it was carried out: `true`.
   case statusOnly = 0

@@ -1,10 +1,10 @@
-/// What a batch insert gave.
+/// The result of a batch insert.
 ///
 /// - SeeAlso: Apple, "NSBatchInsertResult".
 open nonisolated class NSBatchInsertResult: NSPersistentStoreResult {
   /// As ``resultType`` says: `true`, the IDs of the inserted objects, or their number.
   public final let result: Any?
-  /// What ``result`` is.
+  /// The kind of ``result``.
   public final let resultType: NSBatchInsertRequestResultType
 
   init(_ outcome: BatchOutcome, _ resultType: NSBatchInsertRequestResultType) {

@@ -87,7 +87,7 @@ extension NSBatchUpdateRequest {
     }
   }
 
-  /// What a choice between two values depends on.
+  /// The condition of a choice between two values.
   private final func condition(
     _ predicate: NSPredicate, _ property: PropertyLayout, _ entity: EntityLayout
   ) throws -> ResolvedPredicate {

@@ -38,13 +38,13 @@ open nonisolated class NSBatchUpdateRequest: NSPersistentStoreRequest {
   open var predicate: NSPredicate?
   /// Whether objects of sub-entities count; true by default.
   open var includesSubentities = true
-  /// What ``NSBatchUpdateResult`` has; only that it was carried out by default.
+  /// The contents of ``NSBatchUpdateResult``; only that it was carried out by default.
   open var resultType: NSBatchUpdateRequestResultType = .statusOnlyResultType
   /// New values by property, each the property's name or description: constants, `NSNull` for nil, or an `NSExpression`
   /// over the row as it was before.
   open var propertiesToUpdate: [AnyHashable: Any]?
 
-  /// What the request asks.
+  /// The kind of this request.
   open override var requestType: NSPersistentStoreRequestType { .batchUpdateRequestType }
 
   /// A request that asks the same.

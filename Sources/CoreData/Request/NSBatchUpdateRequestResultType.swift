@@ -1,4 +1,4 @@
-/// What a batch update gives; raw values are Apple's.
+/// The kind of a batch update's result; raw values are Apple's.
 public enum NSBatchUpdateRequestResultType: UInt, Sendable {
   /// Whether it was carried out: `true`.
   case statusOnlyResultType = 0

@@ -1,10 +1,10 @@
-/// What a batch update gave.
+/// The result of a batch update.
 ///
 /// - SeeAlso: Apple, "NSBatchUpdateResult".
 open nonisolated class NSBatchUpdateResult: NSPersistentStoreResult {
   /// As ``resultType`` says: `true`, the IDs of the updated objects, or their number.
   public final let result: Any?
-  /// What ``result`` is.
+  /// The kind of ``result``.
   public final let resultType: NSBatchUpdateRequestResultType
 
   init(_ outcome: BatchOutcome, _ resultType: NSBatchUpdateRequestResultType) {

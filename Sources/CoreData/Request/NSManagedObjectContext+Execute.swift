@@ -61,7 +61,7 @@ extension NSManagedObjectContext {
     return (fetch.entity, .keys { try self.idsInStore(request, coordinator).map(\.key) })
   }
 
-  /// The coordinator whose stores a batch request goes to.
+  /// The coordinator of the stores that a batch request goes to.
   final func batchCoordinator() throws -> NSPersistentStoreCoordinator {
     guard let coordinator = persistentStoreCoordinator else {
       throw NSError.coreData(

@@ -9,7 +9,7 @@ open nonisolated class NSSaveChangesRequest: NSPersistentStoreRequest {
   public final let updatedObjects: Set<NSManagedObject>?
   /// The objects to delete.
   public final let deletedObjects: Set<NSManagedObject>?
-  /// The unchanged objects whose versions are to be compared.
+  /// The unchanged objects to be checked for a newer version.
   public final let lockedObjects: Set<NSManagedObject>?
 
   /// Makes a request.
@@ -24,7 +24,7 @@ open nonisolated class NSSaveChangesRequest: NSPersistentStoreRequest {
     super.init()
   }
 
-  /// What the request asks.
+  /// The kind of this request.
   open override var requestType: NSPersistentStoreRequestType { .saveRequestType }
 
   /// A request that asks the same.
