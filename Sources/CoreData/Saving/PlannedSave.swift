@@ -1,12 +1,12 @@
 import RowStore
 
-/// What a save writes to one store, and the objects that it is about: those of ``plan`` in the same order.
+/// A save's writes to one store, and the objects that they are about: those of ``plan`` in the same order.
 struct PlannedSave {
   var plan: SavePlan
   let inserted: ContiguousArray<NSManagedObject>
   let updated: ContiguousArray<NSManagedObject>
   let deleted: ContiguousArray<NSManagedObject>
-  /// Unchanged objects whose rows have to be as they were read.
+  /// Unchanged objects that must have their rows as they were read.
   let locked: ContiguousArray<NSManagedObject>
   /// Changed objects that have the values of their rows again: nothing of them is written.
   let unchanged: ContiguousArray<NSManagedObject>
@@ -110,7 +110,7 @@ extension NSManagedObject {
     self.values = row
   }
 
-  /// The properties whose columns a save has to write; of a changed to-many relationship only the version is written.
+  /// The properties that a save has to write; of a changed to-many relationship only the version is written.
   private final var maskToWrite: PropertyMask {
     var mask = PropertyMask.empty
     changed.mask.forEach { index in if isReallyChanged(index) { mask.insert(index) } }

@@ -1,7 +1,6 @@
 import RowStore
 
-/// What a context's objects were before a merge policy changed them, so that a save that fails after all leaves
-/// everything as it was.
+/// A context's objects before a merge policy changed them, so that a save that fails after all leaves everything as it was.
 ///
 /// Only made once a conflict is found. Complexity: O(*n*) for *n* objects with unsaved changes.
 struct SaveBackup {
@@ -28,8 +27,8 @@ struct SaveBackup {
     }
   }
 
-  /// What merge policies have made of the objects since, as the context tells it: values and members that were taken over
-  /// from the store, objects that went, came back, or were drawn in.
+  /// The changes that merge policies made to the objects since, as the context reports them: values and members taken over from
+  /// the store, objects that went, came back, or were drawn in.
   func resolution(_ context: NSManagedObjectContext) -> ObjectSets {
     let known = Set(entries.map { ObjectIdentifier($0.object) })
     func drawnIn(_ objects: ContiguousArray<NSManagedObject>) -> Set<NSManagedObject> {
@@ -76,7 +75,7 @@ struct SaveBackup {
     }
     context.changes = lists
     context.unsettled.denied = deniedDeletes
-    // What was settled since is as it was, too.
+    // Relationships settled since are unsettled again.
     context.unsettled.partnersMayDiffer = true
   }
 }

@@ -2,7 +2,7 @@ import RowStore
 
 /// How a context's changes are dealt out among the stores of its coordinator.
 struct StoreDivision {
-  /// Stores that get changes, or have objects whose rows are only to be as they were read.
+  /// Stores that get changes, or have objects that only must have their rows as they were read.
   private(set) var written: [SQLiteStore] = []
   /// Read-only stores that have objects of the latter kind.
   private(set) var checked: [SQLiteStore] = []
@@ -33,6 +33,6 @@ struct StoreDivision {
     changes = parts.mapValues { ChangeLists(inserted: $0.0, updated: $0.1, deleted: $0.2) }
   }
 
-  /// What goes to one of the stores.
+  /// The changes for one of the stores.
   func changes(of store: SQLiteStore) -> ChangeLists { changes[store.tag] ?? ChangeLists() }
 }

@@ -1,7 +1,7 @@
 import SQLite
 import RowStore
 
-/// One save of a context: to one store as a rule, else to each store whose objects it changes.
+/// One save of a context: to one store as a rule, else to each store with objects that it changes.
 ///
 /// Every store is written in a transaction of its own. All of them are written before the first is committed, and what is
 /// written lies in the files by then, so that little is left that could fail between two commits: a crash there, or an
@@ -12,7 +12,7 @@ struct StoreSave {
   /// a policy left unresolved, or what resolving one kind of conflict brought of the other.
   private static let resolutionsMax = 10
 
-  /// What goes to one store.
+  /// The part of one store.
   private struct Part {
     let store: SQLiteStore
     var planned: PlannedSave
@@ -31,9 +31,9 @@ struct StoreSave {
   private let onlyStore: SQLiteStore?
   /// In one order whatever the coordinator, so that two saves never wait for each other's files.
   private var parts: [Part] = []
-  /// Read-only stores whose objects are only to be as they were read.
+  /// Read-only stores with objects that only must have their rows as they were read.
   private var checked: [Part] = []
-  /// What merge policies have changed in the context, once the save is carried out.
+  /// Changes by merge policies in the context, once the save is carried out.
   private(set) var resolution = ObjectSets()
   /// Of which merge policies have left nothing to save.
   private var settled: [NSManagedObject] = []
@@ -63,7 +63,7 @@ struct StoreSave {
     return isWhole && context.held.locked.allSatisfy { $0.key < 0 || store.tag.owns($0.key) }
   }
 
-  /// Plans what every store gets, as the context's changes are now. A store whose transaction is open stays among them.
+  /// Plans the part of every store, from the context's changes now. A store with an open transaction stays among them.
   private mutating func plan() throws {
     let begun = parts.filter(\.isBegun).map(\.store)
     if let onlyStore {
@@ -235,7 +235,7 @@ struct StoreSave {
     }
   }
 
-  /// What the first so many stores have becomes the objects' and the row caches'.
+  /// Publishes the rows of the first so many stores to the objects and the row caches.
   private func publish(_ committed: Int, _ wasResolved: Bool) -> SaveRecord {
     let records = parts[..<committed].map { part in
       context.adopt(
@@ -247,7 +247,7 @@ struct StoreSave {
 }
 
 extension PlannedSave {
-  /// What a save throws where a store could not write the plan: an error that names the objects it is about.
+  /// The error that a save throws where a store could not write the plan; it names the objects that it is about.
   func translation(of error: any Error, from store: SQLiteStore) -> any Error {
     switch error {
     case let error as SQLiteError:
