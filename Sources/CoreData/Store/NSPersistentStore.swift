@@ -91,7 +91,7 @@ open nonisolated class NSPersistentStore: NSObject, @unchecked Sendable {
   /// Whether saves are refused.
   open var isReadOnly: Bool { sqlite.options.isReadOnly }
 
-  /// What the store says of itself: type, UUID, versions of the model's entities, and whatever was set.
+  /// The store's metadata: type, UUID, versions of the model's entities, and whatever was set.
   ///
   /// A change is written by the coordinator's next save; UUID and type do not change.
   open var metadata: [String: Any]! {

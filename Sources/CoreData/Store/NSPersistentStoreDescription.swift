@@ -6,7 +6,7 @@ import RowStore
 open nonisolated class NSPersistentStoreDescription: NSObject, NSCopying {
   /// The type: `NSSQLiteStoreType`, or `NSInMemoryStoreType`.
   open var type = NSSQLiteStoreType
-  /// The model's configuration whose entities the store is for; all of the model with nil.
+  /// The model's configuration with the store's entities; all of the model with nil.
   open var configuration: String?
   /// The file; not needed in memory. A SQLite store at `/dev/null` is in memory too.
   open var url: URL?

@@ -1,4 +1,4 @@
-/// What a request asks of a store; raw values are Apple's.
+/// The kind of a request to a store; raw values are Apple's.
 public enum NSPersistentStoreRequestType: UInt, Sendable {
   /// To read objects.
   case fetchRequestType = 1
@@ -19,7 +19,7 @@ open nonisolated class NSPersistentStoreRequest: NSObject, NSCopying {
   /// The stores that are asked; every store of the coordinator with nil.
   open var affectedStores: [NSPersistentStore]?
 
-  /// What the request asks.
+  /// The kind of this request.
   open var requestType: NSPersistentStoreRequestType { .fetchRequestType }
 
   /// Makes a request for every store.

@@ -1,4 +1,4 @@
-/// What a request gave; its subclasses say more.
+/// The result of a request; its subclasses say more.
 ///
 /// - SeeAlso: Apple, "NSPersistentStoreResult".
 open nonisolated class NSPersistentStoreResult: NSObject {
