@@ -15,7 +15,7 @@ struct MethodTable {
 
   /// The one entry of `base` that `probe`, a subclass, overrides; nil when it is not exactly one.
   ///
-  /// What differs in `plain`, a subclass too, is no method of the probe's: names, initialisers.
+  /// Entries that differ in `plain`, a subclass too, are no methods of the probe's: names, initialisers.
   static func overriddenEntry(of probe: AnyClass, comparedWith plain: AnyClass, base: AnyClass) -> Int? {
     #if os(Linux)
       let (base, probe, plain) = (MethodTable(base), MethodTable(probe), MethodTable(plain))

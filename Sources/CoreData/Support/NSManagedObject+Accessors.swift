@@ -1,7 +1,7 @@
 import RowStore
 
-// What generated accessors call. Apple makes these at run time; here a typed accessor names its property once, in a
-// static `_PropertyKey`, and calls the function of its type. On the object's queue; firing a fault where need be.
+// Functions for generated accessors. Apple makes these at run time; here a typed accessor names its property once, in a static
+// `_PropertyKey`, and calls the function of its type. On the object's queue; firing a fault where need be.
 
 extension NSManagedObject {
   private final func property(_ key: _PropertyKey) -> PropertyLayout {

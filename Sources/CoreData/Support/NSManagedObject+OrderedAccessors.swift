@@ -1,6 +1,6 @@
 import RowStore
 
-// What generated accessors of ordered to-many relationships call; on the object's queue.
+// Functions for generated accessors of ordered to-many relationships; on the object's queue.
 
 extension NSManagedObject {
   private final func property(_ key: _PropertyKey) -> PropertyLayout {

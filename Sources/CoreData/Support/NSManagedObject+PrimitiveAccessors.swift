@@ -1,6 +1,6 @@
 import RowStore
 
-// What generated accessors of properties like `primitiveTitle` call: the stored value of `title`, without notification.
+// Functions for generated accessors of properties like `primitiveTitle`: the stored `title`, without notification.
 
 extension NSManagedObject {
   /// The stored value of the property that `primitiveTitle` means, `title`; of a property that is really called so, its

@@ -2,12 +2,12 @@ import RowStore
 
 /// The members of an ordered relationship as a set that can be changed: every change is one of the relationship.
 ///
-/// What Foundation lets a subclass override looks at the relationship first; its enumeration, `array` and `set` show the
+/// Methods that Foundation lets a subclass override look at the relationship first; enumeration, `array` and `set` show the
 /// members as they were at the last such call or change made through the proxy.
 final class OrderedRelationshipProxy: NSMutableOrderedSet {
   private let object: NSManagedObject
   private let property: PropertyLayout
-  /// What the copy of the members in the superclass was made from.
+  /// The state that the superclass's copy of the members was made from.
   private var source: (order: MemberOrder, changes: Int)?
   private var isCopying = false
 
@@ -29,7 +29,7 @@ final class OrderedRelationshipProxy: NSMutableOrderedSet {
   // MARK: The superclass's copy
 
   private func bringUpToDate() {
-    // What follows comes back here.
+    // The calls below come back here.
     guard !isCopying else { return }
     let members = object.members(property).objects
     let order = object.knownToMany(property)?.order
@@ -264,7 +264,7 @@ final class OrderedRelationshipProxy: NSMutableOrderedSet {
 }
 
 extension NSManagedObject {
-  /// The objects of an ordered relationship as a set whose changes are the relationship's, its inverse included.
+  /// The objects of an ordered relationship as a set; its changes are the relationship's, the inverse included.
   ///
   /// - Precondition: the entity has an ordered to-many relationship of that name.
   public final func mutableOrderedSetValue(forKey key: String) -> NSMutableOrderedSet {

@@ -1,4 +1,4 @@
-/// What Objective-C knows of a module's classes by name: their own names, their properties and validating methods.
+/// A module's classes by name, as Objective-C knows them: their own names, their properties and validating methods.
 ///
 /// For generated code: one subclass `_CoreDataClassNames` a module.
 open nonisolated class _ManagedClassNames {
