@@ -1,6 +1,6 @@
 import RowStore
 
-/// What one event did to a context's objects, by object: enough to take it back.
+/// The effect of one event on a context's objects, by object: enough to take it back.
 struct UndoEvent {
   /// A value from before the event.
   enum OldValue {
@@ -25,7 +25,7 @@ struct UndoEvent {
 
   var isEmpty: Bool { entries.isEmpty }
 
-  /// What can be taken back of `event`; before its objects are processed, so that their references still lead somewhere.
+  /// The part of `event` that can be taken back; before its objects are processed, while references still lead somewhere.
   init(_ event: PendingEvent, in context: NSManagedObjectContext) {
     var seen: Set<ObjectIdentifier> = []
     for object in event.objects where seen.insert(ObjectIdentifier(object)).inserted {
@@ -93,7 +93,7 @@ extension UndoEvent.Entry {
 }
 
 extension NSManagedObjectContext {
-  /// What takes an event back.
+  /// The record that takes an event back.
   final func undoEvent(_ event: PendingEvent) -> UndoEvent { UndoEvent(event, in: self) }
 
   /// The object that a to-one value leads to; none where it was never saved and has left.

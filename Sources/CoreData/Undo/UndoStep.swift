@@ -1,8 +1,8 @@
-/// What an event did to an object, as undo sees it.
+/// The effect of an event on an object, as undo sees it.
 enum EventKind {
   case inserted, updated, deleted
 
-  /// What the object's state says of the event; nil when it did nothing that could be taken back.
+  /// The effect of the event, by the object's state; nil when it did nothing that could be taken back.
   ///
   /// - Parameter isRevived: whether the event took back a deletion.
   init?(_ state: ChangeState, isRevived: Bool) {
@@ -18,7 +18,7 @@ enum EventKind {
   }
 }
 
-/// What has to be done about one object to take an event back.
+/// The step for one object that takes an event back.
 enum UndoStep {
   /// The object is not where the event left it: another context or a later change decided.
   case nothing
@@ -41,7 +41,7 @@ enum UndoStep {
     }
   }
 
-  /// What the object is notified of; nil when it was left alone.
+  /// The event that the object is notified of; nil when it was left alone.
   var snapshotEvent: NSSnapshotEventType? {
     switch self {
     case .nothing: nil
