@@ -98,7 +98,7 @@ extension NSManagedObject {
 
   // MARK: All properties
 
-  /// What is wrong with the object's properties.
+  /// Adds the errors of the object's properties.
   ///
   /// - Parameter hooks: the methods that the object's class overrides; `validateValue` is called only where it is.
   final func collectErrors(_ hooks: ValidationHooks, _ errors: inout ValidationErrors) {

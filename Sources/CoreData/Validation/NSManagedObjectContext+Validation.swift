@@ -29,7 +29,7 @@ extension NSManagedObjectContext {
     deleted.forEachBorrowed { object in
       if object.validationHooks.contains(.validateForDelete) { errors.collect { try object.validateForDelete() } }
     }
-    // A merge, or a fault whose row is gone, takes obstacles away without any change to process.
+    // A merge, or a fault without a row, takes obstacles away without any change to process.
     try deleteRules.recheckDenials()
     for denied in unsettled.denied
     where !denied.obstacles.isEmpty && !denied.object.validationHooks.contains(.validateForDelete) {
@@ -83,7 +83,7 @@ extension NSManagedObjectContext {
       guard case .one(let known) = object.relations[property.relation.position], known.isLeaving,
         let target = object.toOne(property), target.isLeaving
       else { continue }
-      // What the row says already is for delete rules to decide; what one of them cleared here may have been set again.
+      // References in the row already are for delete rules to decide; one that they cleared here may have been set again.
       let mayBeSetAgain = target.state.contains(.deleted) && property.relation.inverse?.relation.deleteRule == .nullify
       guard mayBeSetAgain || object.state.contains(.inserted) || object.isReallyChanged(property) else { continue }
       errors.append(danglingReference(of: object, property, to: target))

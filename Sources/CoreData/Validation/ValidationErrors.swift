@@ -41,7 +41,7 @@ struct ValidationErrors {
 }
 
 extension NSManagedObject {
-  /// What is wrong with a property, in Apple's form.
+  /// A validation error of a property, in Apple's form.
   final func validationError(
     _ code: Int, _ property: PropertyLayout, value: Any? = nil, _ sentence: String, predicate: NSPredicate? = nil
   ) -> NSError {
@@ -56,7 +56,7 @@ extension NSManagedObject {
       NSValidationMissingMandatoryPropertyError, property, "\(layout.name).\(property.name) is required and nil.")
   }
 
-  /// What the first rule that the value does not meet makes; nil when it meets all.
+  /// The error of the first rule that the value does not meet; nil when it meets all.
   final func brokenRule(_ property: PropertyLayout, _ slot: Slot, _ type: AttributeType) -> NSError? {
     for rule in layout.objects.rules[property.index] {
       guard let code = rule.failure(slot, type) else { continue }

@@ -1,6 +1,6 @@
 import RowStore
 
-/// What a save checks for the objects of one entity, found once.
+/// The checks of a save for the objects of one entity, found once.
 struct ValidationPlan: Sendable {
   /// The validation methods that the entity's class overrides.
   let hooks: ValidationHooks

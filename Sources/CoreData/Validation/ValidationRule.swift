@@ -92,7 +92,7 @@ extension PredicateOperand {
     }
   }
 
-  /// What the operand is for a value; several for a list.
+  /// The operand's slots for a value; several for a list.
   fileprivate func slots(for value: Slot) -> [Slot] {
     switch self {
     case .itself: return [value]
