@@ -1,7 +1,7 @@
 import Scenarios
 
 extension ScenarioVocabulary {
-  /// What is registered in this executable, as values: what reads, plans and judges sees no more of it.
+  /// The strategies and workloads registered in this executable, as values: enough to read, plan and judge.
   package static var registered: ScenarioVocabulary {
     ScenarioVocabulary(
       strategies: StrategyRegistry.all.map { $0.description }, workloads: WorkloadRegistry.all.map { $0.description })

@@ -4,7 +4,7 @@ import CoreData
 import Scheduling
 import Synchronization
 
-/// Turns what the stack's hooks see while a cell runs into lines of its reports.
+/// Reports the events of the stack's hooks while a cell runs.
 public enum CellReports {
   private static let errors = Atomic<Int>(0)
 
@@ -13,25 +13,25 @@ public enum CellReports {
 
   private static let installed = Locked<(any ReportSink)?>(nil)
 
-  /// How often faults fired whose rows are gone on purpose; by ID.
+  /// How often faults without a row fired on purpose; by ID.
   private static let meantFaults = Locked<[String: Int]>([:])
 
-  /// Contexts in which faults may fire whose rows are gone.
+  /// Contexts in which faults without a row may fire.
   private static let careless = Locked<Set<String>>([])
 
-  /// Whether this process runs a cell, whose hooks are in place.
+  /// Whether this process runs a cell, with its hooks in place.
   static var isInstalled: Bool { installed.withLock { $0 != nil } }
 
-  /// Writes what the workload itself saw; once its `start()` was called. Any thread.
+  /// Reports a violation that the workload itself saw; once its `start()` was called. Any thread.
   ///
-  /// What no check looks for is counted all the same: a violation of severity `error` fails the cell unless its scenario
+  /// One that no check looks for counts as well: a violation of severity `error` fails the cell unless its scenario
   /// expects its kind.
   public static func report(_ violation: Violation) {
     guard let reports = installed.withLock({ $0 }) else { CellExit.fail("a report before the cell began") }
     append(violation, to: reports)
   }
 
-  /// How often a fault of this object fires in `body` and finds its row gone, which is no violation here. Any thread.
+  /// How often a fault of this object fires in `body` without a row, which is no violation here. Any thread.
   static func countingInaccessibleFaults(of id: NSManagedObjectID, in body: () throws -> Void) rethrows -> Int {
     meantFaults.withLock { $0["\(id)"] = 0 }
     defer { meantFaults.withLock { $0["\(id)"] = nil } }

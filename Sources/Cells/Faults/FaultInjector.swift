@@ -37,7 +37,7 @@ package final class FaultInjector: Sendable {
   private let busyNanoseconds: UInt64
   private let slowSeconds: Double
   private let lateSeconds: Double
-  /// What ends the cell, of what the scenario asks for.
+  /// The requested faults that end the cell.
   private let fatal: [InjectedFault]
   private let codes: [ResultCode]
   private let state: Locked<State>
@@ -168,7 +168,7 @@ package final class FaultInjector: Sendable {
   /// Statements of a transaction, after which at the latest a failing one fails: often its commit comes first.
   private static let statementsMax = 12
 
-  /// What one writing connection goes through; used as the connection is.
+  /// The faults of one writing connection; used as the connection is.
   func makePlan() -> FaultPlan {
     var statementsLeft: Int?
     return FaultPlan(deciding: { [self] sql in

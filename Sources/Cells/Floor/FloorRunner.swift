@@ -5,7 +5,7 @@ import Scenarios
 
 /// The floor's side of a run: writes the import's rows with SQLite's C interface and ends the process.
 public enum FloorRunner {
-  /// What the stack sets on its connections by default: a file as Apple's stack makes it.
+  /// The stack's default pragmas: a file as Apple's stack makes it.
   private static func pragmas(_ synchronous: Keys.Synchronous) -> String {
     """
     PRAGMA page_size = 4096; PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = WAL;
@@ -62,7 +62,7 @@ public enum FloorRunner {
     Failure(description: withUnsafeBytes(of: &text) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) })
   }
 
-  /// What SQLite complained of.
+  /// An error of SQLite.
   package struct Failure: Error, CustomStringConvertible {
     package let description: String
   }

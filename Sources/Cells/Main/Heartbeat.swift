@@ -21,14 +21,14 @@ final class Heartbeat: @unchecked Sendable {
   private var usage = Usage()
   private var waiting: (@Sendable () -> Void)?
 
-  /// - Parameter measures: whether it is looked at how late ticks come; not in a simulation, whose clock says nothing of it.
+  /// - Parameter measures: whether the ticks' lateness is measured; not in a simulation, where the clock means nothing.
   init(recorder: WorkerRecorder, meter: MainThreadMeter, measures: Bool = true) {
     self.recorder = recorder
     self.meter = meter
     self.measures = measures
   }
 
-  /// What the ticks saw; nil without a tick.
+  /// The lateness of the ticks; nil without a tick.
   var summary: StallSummary? {
     measures && ticks > 0 ? StallSummary(ticks: lateness.count, late: late, lateness: lateness.summary()) : nil
   }

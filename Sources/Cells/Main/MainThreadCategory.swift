@@ -1,4 +1,4 @@
-/// What the main thread is busy with.
+/// The work of the main thread.
 public enum MainThreadCategory: Int, Sendable, CaseIterable {
   /// Anything that is not one of the others; part of the total only.
   case other

@@ -3,7 +3,7 @@
 struct Lexicon: Sendable {
   /// ISO 639 code.
   let code: String
-  /// What a lesson is called.
+  /// The title of a lesson.
   let lesson: String
   /// Nouns, verbs and adjectives, each of 2–15 characters; as many in each language.
   let terms: [String]

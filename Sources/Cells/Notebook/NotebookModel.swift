@@ -12,9 +12,9 @@ package enum NotebookModel {
     package static let word: UInt16 = 2
   }
 
-  /// A model of its own, with other entities beside notes and words.
+  /// A separate model, with other entities beside notes and words.
   ///
-  /// - Parameter others: entities whose names come after `Word`, so that ``EntityNumber`` is right.
+  /// - Parameter others: entities with names after `Word`, so that ``EntityNumber`` is right.
   static func make(beside others: [NSEntityDescription] = []) -> NSManagedObjectModel {
     precondition(others.allSatisfy { ($0.name ?? "") > "Word" }, "entities are numbered in the order of their names")
     let note = NSEntityDescription()

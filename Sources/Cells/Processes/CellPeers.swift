@@ -20,7 +20,7 @@ protocol CellPeers: AnyObject, Sendable {
   func whenStartedOnesEnded(_ then: @escaping @Sendable ([CellMeasurement]) -> Void)
 }
 
-/// What the processes of a cell tell each other; JSON behind its length in four bytes.
+/// The messages between the processes of a cell; JSON after its length in four bytes.
 enum PeerMessage: Codable, Equatable, Sendable {
   /// The sender has come to the meeting of this number, from 0.
   case arrived(meeting: Int)

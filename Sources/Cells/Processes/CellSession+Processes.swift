@@ -23,7 +23,7 @@ extension CellSession {
     guard let peers else { return }
     let path = sharedDirectory + "/" + CellFiles.store
     saveObserver = environment.addObserver(forName: .NSManagedObjectContextDidSave, object: nil) { notification in
-      // What a child saves, its root saves later; and there are stores that only one process has.
+      // The save of a child is saved by its root later; and some stores belong to one process alone.
       guard let context = notification.object as? NSManagedObjectContext, context.parent == nil,
         let stores = context.persistentStoreCoordinator?.persistentStores,
         stores.contains(where: { $0.url?.path == path })

@@ -20,7 +20,7 @@ final class NotificationRecorder: @unchecked Sendable {
   /// Contexts that save and have not posted DidSave yet: what is posted without a save has no IDs.
   private let saving = Locked<Set<ObjectIdentifier>>([])
 
-  /// What a save inserted, updated and deleted.
+  /// The objects that a save inserted, updated and deleted.
   private struct NamedIDs {
     let context: String
     let sets: [Set<NSManagedObjectID>]

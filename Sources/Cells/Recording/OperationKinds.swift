@@ -1,7 +1,7 @@
 import Boundary
 import Measuring
 
-/// What all recorders of a cell saw, by phase, operation and role.
+/// The latencies of all recorders of a cell, by phase, operation and role.
 struct OperationKinds {
   private struct Kind: Hashable {
     var operation: WorkerRecorder.Operation
@@ -30,7 +30,7 @@ struct OperationKinds {
     return kinds.sorted { order($0.key) < order($1.key) }.map { ($0.key, $0.value) }
   }
 
-  /// Adds what another process saw.
+  /// Adds the latencies of another process.
   mutating func add(_ others: [RecordedLatencies]) {
     var all = Dictionary(uniqueKeysWithValues: kinds.map { ($0.kind, $0.latencies) })
     for other in others {

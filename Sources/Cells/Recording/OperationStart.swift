@@ -6,7 +6,7 @@ public struct OperationStart: Sendable {
   public let nanoseconds: UInt64
   /// When the operation was due, on the same clock; nil where it begins as soon as the one before has ended.
   public let due: UInt64?
-  /// What the thread had allocated; nil where allocations are not counted.
+  /// Bytes that the thread had allocated; nil where allocations are not counted.
   let bytes: UInt64?
   let thread: ThreadIdentity
 
@@ -21,7 +21,7 @@ public struct OperationStart: Sendable {
   /// Now, on the calling thread.
   public static func now(due: UInt64? = nil) -> OperationStart { OperationStart(at: MonotonicClock.now(), due: due) }
 
-  /// What the thread allocated from this moment to a later one of the same thread; nil where that is not known.
+  /// Bytes that the thread allocated from this moment to a later one of the same thread; nil where they are not known.
   func bytes(until end: OperationStart) -> UInt64? {
     guard thread == end.thread, let bytes, let last = end.bytes else { return nil }
     return last &- bytes

@@ -1,6 +1,6 @@
 import Checking
 
-/// What one unit of work changes, as the histories tell it.
+/// The changes of one unit of work, as histories record them.
 public protocol UnitChanges {
   /// Whether a failed save is recorded as one, too; true where nothing is said.
   static var recordsFailedSaves: Bool { get }

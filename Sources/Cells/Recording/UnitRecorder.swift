@@ -16,7 +16,7 @@ import Scheduling
 /// ```
 /// Concurrency: used by one thread at a time.
 public struct UnitRecorder {
-  /// What became of a unit.
+  /// The outcome of a unit.
   public enum End {
     /// It is in the file.
     case durable
@@ -37,7 +37,7 @@ public struct UnitRecorder {
   /// One unit, while it is edited.
   public struct Unit<Changes: UnitChanges> {
     let recorder: WorkerRecorder
-    /// What it changes; nil before it has begun.
+    /// Its changes; nil before it has begun.
     public var changes: Changes?
 
     /// Records that these changes began with the edit: before they are made, or at its end where it finds out what they
@@ -140,7 +140,7 @@ public struct UnitRecorder {
       unit.changes?.record(isPushed ? .info : .fail, code: Int64(code), in: recorder)
       return .failed(error, wasPushed: isPushed)
     }
-    // What only the parent has may yet come to the file.
+    // A change that only the parent has may yet come to the file.
     if !isDurable { unit.changes?.record(.info, code: 0, in: recorder) }
     if countsSuccess { recorder.record(name, in: phase, since: begin) }
     return isDurable ? .durable : .open

@@ -2,16 +2,16 @@ import Checking
 import CoreData
 
 extension WorkerRecorder {
-  /// Records what is done to one row, or became of it, with its object and its values: what the check
-  /// `acknowledged-writes` goes by.
+  /// Records an operation on one row, or its outcome, with its object and its values: the input of the check
+  /// `acknowledged-writes`.
   ///
-  /// The values of an insert or update are what it is to leave in the row; record them with its completion. Those of a
-  /// read are what it shows.
+  /// The values of an insert or update are those that the row is to have afterwards; record them with its completion.
+  /// Those of a read are the ones it shows.
   ///
   /// - Parameters:
   ///   - type: the event: `invoke`, `ok`, `fail` or `info`.
   ///   - function: the operation.
-  ///   - object: the row's object, whose ID and context are recorded; on the context's queue. An insert that records the
+  ///   - object: the row's object, for its ID and context; on the context's queue. An insert that records the
   ///     object which it saved is held against other inserts of its key.
   ///   - entity: its number, from ``WorkloadSchema/number(ofEntity:)``.
   ///   - key: the logical key.
@@ -31,7 +31,7 @@ extension WorkerRecorder {
 }
 
 extension RecordedValue {
-  /// What a to-one relationship leads to; an object with a temporary ID says nothing.
+  /// The target of a to-one relationship; `unchanged` for an object with a temporary ID.
   public static func object(_ object: NSManagedObject?) -> RecordedValue {
     guard let key = object?.objectID.primaryKey else { return .none }
     return key > 0 ? RecordedValue(key) : .unchanged

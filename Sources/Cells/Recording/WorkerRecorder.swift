@@ -3,13 +3,13 @@ import Checking
 import CoreData
 import Measuring
 
-/// What one worker records: its history, and the latencies of its operations.
+/// The records of one worker: its history, and the latencies of its operations.
 ///
 /// Concurrency: used by one thread at a time.
 public final class WorkerRecorder: @unchecked Sendable {
   // Sendable: a worker hands its recorder from block to block, never to two at once.
 
-  /// What tells latencies apart.
+  /// The key of a set of latencies.
   package struct Operation: Hashable, Sendable {
     package var phase: String
     package var name: String
@@ -33,7 +33,7 @@ public final class WorkerRecorder: @unchecked Sendable {
 
   /// Makes a recorder that allocates nothing later, unless it gets more than so many kinds of operations.
   ///
-  /// - Parameter measures: whether latencies are kept; not in a simulation, whose clock says nothing of them.
+  /// - Parameter measures: whether latencies are kept; not in a simulation, where the clock means nothing.
   init(
     history: HistoryWriter, role: ThreadRole, kinds: Int = kindsDefault, measures: Bool = true,
     contextNumber: (@Sendable (NSManagedObjectContext) -> UInt32)? = nil

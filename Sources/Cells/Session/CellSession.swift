@@ -14,7 +14,7 @@ public final class CellSession: @unchecked Sendable {
   public let settings: ScenarioSettings
   /// Seed of the cell's data and draws.
   public let seed: UInt64
-  /// What tells the cell's rows from others.
+  /// The key of the cell's rows.
   package let key: CellKey
   /// Folder of this process of the cell.
   public let directory: String
@@ -40,7 +40,7 @@ public final class CellSession: @unchecked Sendable {
   /// Counts the costs of the measured span; nil where they are not counted. On the main thread.
   var costs: CostMeter?
 
-  /// What records the notifications of saves; on the main thread.
+  /// Records the notifications of saves; on the main thread.
   var notifications: NotificationRecorder?
 
   private let recorders: Locked<[WorkerRecorder]>
@@ -57,7 +57,7 @@ public final class CellSession: @unchecked Sendable {
   /// Whether the cell runs in a simulation, where nothing is measured.
   private var isSimulated: Bool { records != nil }
   private let onEnd: @Sendable (CellMeasurement) -> Void
-  /// What the cell holds until it is over.
+  /// The objects that the cell holds until it is over.
   private struct Hold {
     let container: NSPersistentContainer
     let environment: StrategyEnvironment
@@ -137,7 +137,7 @@ public final class CellSession: @unchecked Sendable {
   /// The strategy under test.
   public var strategy: any Strategy { held.strategy }
   package var container: NSPersistentContainer { held.container }
-  /// What the strategy was made with.
+  /// The environment of the strategy.
   public var environment: StrategyEnvironment { held.environment }
 
   private var held: Hold {
@@ -219,7 +219,7 @@ public final class CellSession: @unchecked Sendable {
     acknowledged.withLock { $0 += objects }
   }
 
-  /// Counts objects whose relationships were compared with the other side. Any thread.
+  /// Counts objects with relationships that were compared with the other side. Any thread.
   package func countCheckedInverses(_ objects: Int) { count(\.inversesChecked, objects) }
 
   /// Counts what a check had to look at. Any thread.
@@ -257,7 +257,7 @@ public final class CellSession: @unchecked Sendable {
   private func endNow() {
     precondition(SerialQueue.main.isHeld && !measurement.isComplete, "a cell ends once, on the main queue")
     heartbeat.stop()
-    // What was changed on main and never saved is seen when it is processed.
+    // Unsaved changes of main are seen when they are processed.
     strategy.mainContext.processPendingChanges()
     judgeLog()
     unshareSaves()

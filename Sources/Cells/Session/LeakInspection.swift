@@ -5,7 +5,7 @@ import Foundation
 import Measuring
 import Scheduling
 
-/// Looks at the end of a cell whether anything lives on that strategy and workload released, and reports it.
+/// At the end of a cell, reports objects that outlived their strategy or workload.
 ///
 /// On the main thread.
 final class LeakInspection: @unchecked Sendable {
@@ -15,13 +15,13 @@ final class LeakInspection: @unchecked Sendable {
   private static let secondsMax = 3.0
   private static let intervalNanoseconds: UInt64 = 2_000_000
 
-  /// What becomes of an inspection that finds something alive.
+  /// The next step of an inspection.
   enum Step: Equatable {
     /// It is looked again.
     case look
-    /// What is left is a leak.
+    /// The living objects are a leak.
     case report
-    /// The machine kept the process from letting it go, so that it cannot be said.
+    /// The machine delayed the process too long to judge.
     case giveUp
   }
 
@@ -48,7 +48,7 @@ final class LeakInspection: @unchecked Sendable {
     }
   }
 
-  /// What comes next; where nothing is left the report is empty.
+  /// The next step; with nothing alive, a report that is empty.
   private func look() -> Step {
     if watch.livingContexts.isEmpty && watch.livingObservers.isEmpty { return .report }
     let meter = meter ?? MachineDelayMeter(ofProcess: getpid())
@@ -57,9 +57,9 @@ final class LeakInspection: @unchecked Sendable {
     return waited > Self.secondsMax ? Self.step(afterSeconds: waited, delay: meter.delay()) : .look
   }
 
-  /// What comes after so many seconds, when the machine kept the process from running for some of them.
+  /// The step after so many seconds, when the machine kept the process from running for some of them.
   static func step(afterSeconds waited: Double, delay: MachineDelay) -> Step {
-    // What the machine took is not the strategy's.
+    // The machine's delay is not the strategy's.
     if waited > secondsMax + delay.total { return .report }
     return waited > ChildProcess.starvedLimits * secondsMax ? .giveUp : .look
   }

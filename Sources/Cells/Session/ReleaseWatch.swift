@@ -1,8 +1,8 @@
 import CoreData
 import Scheduling
 
-/// What a cell's strategy and workload must have released at its end: their contexts, adopted or not, which this knows
-/// without holding them, and the observers they added. Any thread.
+/// The objects that strategy and workload must have released at a cell's end: their contexts, adopted or not, held weakly,
+/// and the observers they added. Any thread.
 final class ReleaseWatch: Sendable {
   private struct Adopted {
     weak var context: NSManagedObjectContext?
@@ -85,6 +85,6 @@ final class ReleaseWatch: Sendable {
     }
   }
 
-  /// What the observers that were not removed observe.
+  /// The notifications of observers that were not removed.
   var livingObservers: [String] { state.withLock { $0.observers.values.map(\.notifications).sorted() } }
 }

@@ -10,7 +10,7 @@ struct UnexpectedAnswer: Error {
 }
 
 extension Violation {
-  /// What the stack answered, where a workload cannot continue after it; nil where the harness failed, or the machine beneath
+  /// The stack's answer, where a workload cannot continue after it; nil where the harness failed, or the machine beneath
   /// it.
   ///
   /// - Parameter isOfFault: whether a fault that the scenario asks for explains it.

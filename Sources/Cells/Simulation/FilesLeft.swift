@@ -3,12 +3,12 @@ import CPowerLoss
 import Foundation
 import Scenarios
 
-/// What of a simulated cell's files is left when a fault ends its process.
+/// The files of a simulated cell that are left when a fault ends its process.
 package enum FilesLeft {
   /// The files of a store that outlive a process.
   private static let names = [CellFiles.store, CellFiles.store + "-wal"]
 
-  /// Sees to it that what a loss of power would leave is known, where a scenario asks for one; once a process, before its first
+  /// Tracks the synced parts of files, where a scenario asks for a loss of power; once a process, before its first
   /// connection.
   package static func watch(for settings: ScenarioSettings) throws {
     guard InjectedFault.powerLoss.rate(settings) > 0 else { return }
@@ -26,7 +26,7 @@ package enum FilesLeft {
   /// Forgets the files of the cell before.
   package static func forget() { cpowerloss_forget() }
 
-  /// Copies what the next process finds, which has no memory of the one that died: file and log, after a loss of power as
+  /// Copies the files for the next process, without the memory of the one that died: file and log, after a loss of power as
   /// they were last synced.
   ///
   /// - Returns: the store's file.

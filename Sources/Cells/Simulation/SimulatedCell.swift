@@ -10,20 +10,20 @@ import Scheduling
 /// Runs a cell in a simulation: the stack, the strategy and the workload as they are, in an order that a policy chooses,
 /// by the simulation's clock.
 package enum SimulatedCell {
-  /// What became of one schedule.
+  /// The result of one schedule.
   package struct Result: Sendable {
     package var outcome: SimulationOutcome
-    /// What the cell measured; nil where it did not come to its end.
+    /// The cell's measurement; nil where it did not come to its end.
     package var measurement: CellMeasurement?
-    /// What its harness failed with.
+    /// The error of its harness.
     package var failure: String?
-    /// What the simulation itself saw: deadlocks and livelocks.
+    /// Deadlocks and livelocks that the simulation itself saw.
     package var violations: [Violation]
     /// Queues that were entered inside each other.
     package var lockOrders: Set<StepPair>
     /// The fault that ended the process of the cell, if one did: ``FilesLeft`` are all that is left.
     package var death: InjectedFault?
-    /// What it recorded.
+    /// Its histories and reports.
     package var records: RecordsInMemory
     /// Whether threads and objects of the cell stay in the process for ever.
     package var leavesTasks: Bool { outcome.ending != .finished }

@@ -37,7 +37,7 @@ package final class CoordinatorPerThreadStrategy: Strategy {
     try environment.makeRemoteContext(named: name)
   }
 
-  /// A worker's context, whose saves reach main as the IDs of the saved objects.
+  /// A worker's context; its saves reach main as the IDs of the saved objects.
   private final class RemoteWriter: StrategyWriter {
     private let writer: DirectWriter
     private let observation: SaveObservation?
@@ -76,7 +76,7 @@ extension StrategyEnvironment {
         options: description.options.filter { $0.key != NSPersistentStoreRemoteChangeNotificationPostOptionKey })
     }
     let context = own.newBackgroundContext()
-    // What its row cache has may be older than the file, which the other coordinators write.
+    // Its row cache may be older than the file, which the other coordinators write.
     context.stalenessInterval = 0
     adopt(context, name: name)
     return context

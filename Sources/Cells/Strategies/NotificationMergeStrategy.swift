@@ -32,7 +32,7 @@ package final class NotificationMergeStrategy: Strategy {
     return context
   }
 
-  /// A worker's context whose saves are watched for as long as the writer lives.
+  /// A worker's context, with its saves observed as long as the writer lives.
   private final class ObservedWriter: StrategyWriter {
     private let writer: DirectWriter
     private let observation: SaveObservation?

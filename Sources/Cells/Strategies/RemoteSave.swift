@@ -1,6 +1,6 @@
 import CoreData
 
-/// What a context saved, as URIs: an ID of one coordinator means nothing to another.
+/// The objects of a save, as URIs: an ID of one coordinator means nothing to another.
 struct RemoteSave: Codable, Equatable, Sendable {
   private let inserted: [URL]
   private let updated: [URL]
@@ -20,7 +20,7 @@ struct RemoteSave: Codable, Equatable, Sendable {
     deleted = identifiers(NSDeletedObjectsKey)
   }
 
-  /// What `mergeChanges(fromRemoteContextSave:into:)` takes.
+  /// The argument of `mergeChanges(fromRemoteContextSave:into:)`.
   var identifiers: [AnyHashable: Any] {
     [NSInsertedObjectsKey: inserted, NSUpdatedObjectsKey: updated, NSDeletedObjectsKey: deleted]
   }

@@ -3,7 +3,7 @@ import CoreData
 import Scenarios
 import Scheduling
 
-/// What a cell gives its strategy to build on.
+/// The parts of a cell that its strategy builds on.
 public final class StrategyEnvironment: @unchecked Sendable {
   // Sendable: the container is only read; the rest locks itself or belongs to the main thread.
 
@@ -18,7 +18,7 @@ public final class StrategyEnvironment: @unchecked Sendable {
   let share: ProcessShare
   /// Records what main takes of the persistent history; nil without a cell. On the main thread.
   var historyLog: HistoryLog?
-  /// What must be gone at the cell's end.
+  /// The objects that must be gone at the cell's end.
   let releases = ReleaseWatch()
 
   /// Makes an environment.
@@ -45,16 +45,16 @@ public final class StrategyEnvironment: @unchecked Sendable {
     context.transactionAuthor = name
     if share.count > 1 {
       context.transactionAuthor = "\(name) in \(share.name)"
-      // What the row cache has may be older than the file.
+      // The row cache may be older than the file.
       context.stalenessInterval = 0
     }
     releases.adopt(context, name: name)
     numbers.withLock { $0.add(context, name: name) }
   }
 
-  /// Has `body` called for each notification of that name, of `object` or of any object, in the thread that posts it.
+  /// Calls `body` for each notification of that name, of `object` or of any object, in the thread that posts it.
   ///
-  /// What `NotificationCenter` does, and the harness finds at the cell's end who was never removed. Any thread.
+  /// As `NotificationCenter` does; at the cell's end the harness reports observers that were never removed. Any thread.
   /// - Returns: the observer, for ``removeObserver(_:)``.
   public func addObserver(
     forName name: Notification.Name, object: AnyObject?, using body: @escaping @Sendable (Notification) -> Void

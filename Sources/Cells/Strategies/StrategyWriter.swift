@@ -18,7 +18,7 @@ public protocol StrategyWriter: AnyObject, Sendable {
 public final class DirectWriter: StrategyWriter {
   private let unit: UnitOfWork
 
-  /// A writer whose saves reach `stage`: the file, or for a child context its parent.
+  /// A writer with saves that reach `stage`: the file, or for a child context its parent.
   public init(context: NSManagedObjectContext, resetsAfterSave: Bool = true, reaching stage: WriteStage = .durable) {
     unit = UnitOfWork(context: context, stage: stage, resetsAfterSave: resetsAfterSave)
   }
@@ -32,7 +32,7 @@ public final class DirectWriter: StrategyWriter {
 /// One edit and its save in a context; on the context's queue or thread.
 struct UnitOfWork {
   let context: NSManagedObjectContext
-  /// What the save reaches: the file, or for a child context its parent.
+  /// The stage that the save reaches: the file, or for a child context its parent.
   var stage = WriteStage.durable
   var resetsAfterSave = false
 

@@ -9,9 +9,9 @@ extension AnythingClient {
     let entity: String
     let query: DrawnQuery
     let predicate: NSPredicate
-    /// What the context shows.
+    /// The objects in the context.
     let view: ObjectGraph
-    /// What the file has.
+    /// The objects in the file.
     let file: ObjectGraph
 
     func expected(_ graph: ObjectGraph) -> [Int] {
@@ -156,7 +156,7 @@ extension AnythingClient {
     return left.unicodeScalars.lexicographicallyPrecedes(right.unicodeScalars) ? -1 : 1
   }
 
-  /// What is asked of the file alone: dictionaries, and fetches that leave out what is not saved.
+  /// Asks of the file alone: dictionaries, and fetches without unsaved changes.
   private func askTheFile(_ question: Question) throws {
     let context = question.picture.context
     let expected = question.expected(question.file)

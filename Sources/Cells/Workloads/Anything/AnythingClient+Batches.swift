@@ -61,8 +61,8 @@ extension AnythingClient {
   }
 
   /// - Parameters:
-  ///   - after: what the file has to have then.
-  ///   - touched: the objects whose IDs the request has to give.
+  ///   - after: the expected file.
+  ///   - touched: the objects with IDs that the request has to return.
   private func carryOut(
     _ request: NSPersistentStoreRequest, _ after: ObjectGraph, touched: Set<Int>,
     ids: @Sendable (NSPersistentStoreResult) -> Any?

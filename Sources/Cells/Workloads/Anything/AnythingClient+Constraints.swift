@@ -134,7 +134,7 @@ extension AnythingClient {
     policy == .mergeByPropertyStoreTrumpMergePolicyType || policy == .rollbackMergePolicyType
   }
 
-  /// What an attribute of one of both has to be then.
+  /// The expected attribute of one of both.
   private func value(_ attribute: String, of survivor: Int, _ name: Int, _ holder: Int) -> String? {
     let (mine, stored) = (own.view.nodes[survivor]?.values[attribute], file.nodes[survivor]?.values[attribute])
     // An inserted object gives a row what it has; its entity may have less.
@@ -147,7 +147,7 @@ extension AnythingClient {
     case .rollbackMergePolicyType: return survivor == name ? stored : mine
     case .mergeByPropertyStoreTrumpMergePolicyType: return attribute == DrawnModel.code ? stored : mine
     case .mergeByPropertyObjectTrumpMergePolicyType where file.nodes[name] == nil:
-      // What was never set stays what the row has.
+      // An attribute that was never set keeps the row's value.
       return mine ?? file.nodes[holder]?.values[attribute]
     default: return mine
     }

@@ -96,7 +96,7 @@ extension AnythingClient {
     }
   }
 
-  /// What the object says of its own changes; in a block of the context, whose changes are processed.
+  /// Checks the object's own flags of its changes; in a block of the context, after its changes were processed.
   func checkFlags(of object: NSManagedObject, named name: Int, _ participant: Participant) throws {
     let (isInserted, isChanged) = (participant.inserted.contains(name), participant.changed.contains(name))
     func check(_ what: String, _ seen: Bool, _ expected: Bool) throws {
@@ -116,7 +116,7 @@ extension AnythingClient {
 extension AnythingClient {
   /// A fetch that reads the store on another thread finds what any fetch finds.
   ///
-  /// Not in a block of the context, whose queue the answer comes on.
+  /// Not in a block of the context: the answer comes on its queue.
   func askLater<Found: NSFetchRequestResult>(
     _ context: NSManagedObjectContext, _ request: NSFetchRequest<Found>, _ names: @escaping ([Found]) -> [Int]
   ) throws -> [Int] {

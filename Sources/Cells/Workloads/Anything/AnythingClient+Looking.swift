@@ -2,7 +2,7 @@ import Checking
 import CoreData
 import Scheduling
 
-// What contexts and the file show is held against what they have to show.
+// Compares the contents of contexts and of the file with the expected ones.
 
 extension AnythingClient {
   func look(_ actor: AnythingStep.Actor, _ look: AnythingStep.Look) throws {
@@ -186,7 +186,7 @@ extension AnythingClient {
     try checkIdentified()
   }
 
-  /// What holds of a file whoever wrote it.
+  /// Checks that hold for a file of any writer.
   func checkWhole(_ picture: FilePicture) throws {
     let seen = picture.graph(of: island)
     if let first = picture.dangling.first(where: { DrawnEdits.island(of: $0.name) == island }) {
@@ -213,7 +213,7 @@ extension AnythingClient {
 }
 
 extension ObjectGraph.Difference.What {
-  /// What it is, in a sentence's place.
+  /// The difference in words.
   var text: String {
     switch self {
     case .isMissing, .isThere: "the presence"

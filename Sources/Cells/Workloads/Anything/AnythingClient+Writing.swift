@@ -2,7 +2,7 @@ import Boundary
 import Checking
 import CoreData
 
-// What is saved through the strategy beside the own context, and how that hears of it.
+// Saves through the strategy beside the own context, and how the own context hears of them.
 
 extension AnythingClient {
   func write(_ all: [Edit]) throws {

@@ -18,7 +18,7 @@ final class AnythingClient: @unchecked Sendable {
   let island: Int
   let own: Participant
   let child: Participant
-  /// What the file has of the island.
+  /// The island's objects in the file.
   var file: ObjectGraph
   /// The IDs that objects were given before their save.
   var identified: [Int: URL] = [:]
@@ -71,7 +71,7 @@ final class AnythingClient: @unchecked Sendable {
       .error, .error, .mergeByPropertyObjectTrump, .mergeByPropertyStoreTrump, .overwrite, .rollback,
     ]
     context.mergePolicy = policies[Int.random(in: 0..<policies.count, using: &random)]
-    // What is delivered late is merged at a time that nothing here knows.
+    // A late notification is merged at an unknown time.
     context.automaticallyMergesChangesFromParent = Bool.random(using: &random) && !session.faults.mayBeLate
     own = Participant(name, context, model, island: island)
     let below = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
@@ -302,7 +302,7 @@ extension Edit {
 }
 
 extension AnythingStep {
-  /// What kind of step it is, as latencies have it.
+  /// The kind of step, as latencies name it.
   var kind: String {
     switch self {
     case .write: "write"

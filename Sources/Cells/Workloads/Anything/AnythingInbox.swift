@@ -69,7 +69,7 @@ final class AnythingInbox: Sendable {
     }
   }
 
-  /// What was changed past every context has arrived.
+  /// Adds a save that passed every context.
   func add(_ save: RemoteSave) {
     state.withLock { $0.arrived.append(Arrived(notification: nil, save: save, isNear: false)) }
   }

@@ -76,8 +76,8 @@ final class AnythingNotices: @unchecked Sendable {
     }
   }
 
-  /// The first object that shows something else than when last asked, though no notification has named it since; in a block
-  /// of the context, whose changes are processed.
+  /// The first object that changed since the last call, though no notification has named it since; in a block of the
+  /// context, after its changes were processed.
   func drainUnnamed() -> String? {
     let (named, isReset) = state.withLock { state in
       defer { (state.named, state.isReset) = ([], false) }
@@ -99,7 +99,7 @@ final class AnythingNotices: @unchecked Sendable {
     return unnamed.min()
   }
 
-  /// What an object has in memory; nothing is read for it.
+  /// An object's values in memory; nothing is read for it.
   private func show(_ object: NSManagedObject) -> Shown {
     var shown = Shown(object: object, name: ContextPicture.name(of: object))
     let entity = picture.model.entity(object.entity.name ?? "")

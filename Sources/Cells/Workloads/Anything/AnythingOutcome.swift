@@ -1,7 +1,7 @@
 import Checking
 import CoreData
 
-/// What the file may have after a save that met changes of others, by its merge policy.
+/// The possible files after a save that met changes of others, by its merge policy.
 struct AnythingOutcome {
   let policy: NSMergePolicyType
   let base: ObjectGraph

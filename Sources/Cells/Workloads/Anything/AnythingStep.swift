@@ -12,7 +12,7 @@ enum AnythingStep: Sendable {
     case merge, remote, refresh, reset
   }
 
-  /// What is looked at.
+  /// The subject of a look.
   enum Look: String, CaseIterable, Sendable {
     case everything, one, lists, main, fresh, state
   }

@@ -22,7 +22,7 @@ struct ContextPicture {
     return try context.fetch(request).first
   }
 
-  /// The number of an object; -1 for one whose row is gone.
+  /// The number of an object; -1 for one without a row.
   static func name(of object: NSManagedObject) -> Int {
     (object.value(forKey: DrawnModel.number) as? NSNumber)?.intValue ?? -1
   }
@@ -62,7 +62,7 @@ struct ContextPicture {
       members.isEmpty ? nil : model.relationship(relationship).isOrdered ? members : members.sorted()
   }
 
-  /// What a relationship leads to.
+  /// The objects in a relationship.
   func objects(_ relationship: String, of object: NSManagedObject) -> [NSManagedObject] {
     switch object.value(forKey: relationship) {
     case let target as NSManagedObject: [target]

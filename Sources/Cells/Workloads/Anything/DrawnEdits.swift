@@ -3,7 +3,7 @@ import Scheduling
 /// Draws changes that a graph allows, so that nearly all of them do something.
 struct DrawnEdits {
   let model: DrawnModel
-  /// Number of the client whose objects they are.
+  /// Number of the client that owns the objects.
   let island: Int
   var random: SeededRandom
   private var last: Int

@@ -22,7 +22,7 @@ struct DrawnModel: Sendable {
     var isOptional = true
     var isExternal = false
     var isUnique = false
-    /// What a derived attribute counts; nil for one that can be set.
+    /// The relationship that a derived attribute counts; nil for one that can be set.
     var counted: String?
   }
 
@@ -38,12 +38,12 @@ struct DrawnModel: Sendable {
     let inverse: String?
   }
 
-  /// What every object has: the number of its client, and its own.
+  /// Attributes of every object: the number of its client, and its own.
   static let island = "island"
   static let number = "number"
-  /// What no two authors of an island have alike.
+  /// Unique among the authors of an island.
   static let code = "authorCode"
-  /// The entity whose objects are never deleted, so that relationships without inverse lead to it.
+  /// An entity without deletions, so that relationships without inverse lead to it.
   static let place = "Place"
 
   private(set) var entities: [String: Entity] = [:]

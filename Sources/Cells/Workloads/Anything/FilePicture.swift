@@ -1,7 +1,7 @@
 import CoreData
 import SQLite
 
-/// What a store's file holds, read by SQL alone: rows, versions and relationships by the objects' numbers.
+/// The contents of a store's file, read by SQL alone: rows, versions and relationships by the objects' numbers.
 struct FilePicture: Sendable {
   /// Objects of every island.
   private(set) var graph: ObjectGraph

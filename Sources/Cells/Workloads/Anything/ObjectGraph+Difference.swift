@@ -67,7 +67,7 @@ extension ObjectGraph {
 
   static func text<Value>(_ value: Value?) -> String { value.map { "\($0)" } ?? "nil" }
 
-  /// The relationships whose two sides disagree.
+  /// The relationships with sides that disagree.
   var asymmetries: [(name: Int, relationship: String, other: Int)] {
     var found: [(Int, String, Int)] = []
     for (name, node) in nodes {

@@ -12,10 +12,10 @@ extension ObjectGraph {
     let relationship: String
   }
 
-  /// What a context shows that had changed `base` into this graph, once it has heard that others made `new` of `base`: the
+  /// The objects of a context that had changed `base` into this graph, once it has heard that others made `new` of `base`: the
   /// others' objects and values, with its own changes on top.
   ///
-  /// - Parameter contested: receives the relationships that both changed, whose outcome is one of several.
+  /// - Parameter contested: receives the relationships that both changed, with several possible outcomes.
   func rebased(from base: ObjectGraph, onto new: ObjectGraph, contested: inout Set<Side>) -> ObjectGraph {
     guard self != base else { return new }
     var result = new
@@ -41,7 +41,7 @@ extension ObjectGraph {
     where result.nodes[link.owner] != nil && result.nodes[link.other] != nil {
       result.connect(link)
     }
-    // What was led to by a deleted object and is left had been taken out of its relationships before.
+    // A target of a deleted object that is left had been taken out of its relationships before.
     for link in before where nodes[link.owner] == nil || nodes[link.other] == nil {
       result.disconnect(link.owner, link.relationship, link.other)
     }

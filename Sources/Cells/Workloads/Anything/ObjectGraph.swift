@@ -157,7 +157,7 @@ struct ObjectGraph: Equatable, Sendable {
     return deleted
   }
 
-  /// The objects whose deletion a rule denies: some that are left lead to them.
+  /// The objects that a rule keeps from deletion: some that are left lead to them.
   var denied: Set<Int> {
     Set(
       gone.filter { name, node in

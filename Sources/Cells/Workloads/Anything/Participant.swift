@@ -1,6 +1,6 @@
 import CoreData
 
-/// A context of a client, with what it has to show.
+/// A context of a client, with its expected objects.
 ///
 /// Concurrency: used by one thread at a time; objects are touched in blocks of the context.
 final class Participant: @unchecked Sendable {
@@ -8,15 +8,15 @@ final class Participant: @unchecked Sendable {
   let name: String
   let context: NSManagedObjectContext
   let picture: ContextPicture
-  /// What its parent had when it last heard of it.
+  /// The parent's objects when this context last heard of it.
   private(set) var base: ObjectGraph
-  /// What it shows.
+  /// The expected objects of the context.
   var view: ObjectGraph
-  /// Relationships that it and others changed, whose outcome is one of several.
+  /// Relationships that this context and others changed, with several possible outcomes.
   private(set) var contested: Set<ObjectGraph.Side> = []
-  /// Objects of such relationships since it last saved or began anew: whether it counts them as changed is one of several as well.
+  /// Objects of such relationships since it last saved or began anew: it may count them as changed, or not.
   private(set) var disputed: Set<Int> = []
-  /// Whether a delete rule denies a deletion since others related something to what it deleted.
+  /// Whether a delete rule denies a deletion since others related something to the deleted object.
   private(set) var isDenied = false
   /// Objects that are held, so that they stay in the context.
   private(set) var held: [Int: NSManagedObject] = [:]
@@ -50,7 +50,7 @@ final class Participant: @unchecked Sendable {
     view.forgetGone()
   }
 
-  /// What it shows is what its parent has.
+  /// Begins anew with the parent's objects.
   func start(from new: ObjectGraph) {
     (base, view, contested, disputed, isDenied) = (new, new, [], [], false)
   }

@@ -1,7 +1,7 @@
 import CoreData
 
-/// The numbers of the objects whose rows the file has or had, by their IDs; so that an ID says which object it is and nothing
-/// is read for it.
+/// The numbers of objects by the IDs of their rows in the file, deleted ones included: an ID says which object it is, and
+/// nothing is read for it.
 ///
 /// Concurrency: used by one thread at a time.
 final class RowNames {
@@ -34,7 +34,7 @@ final class RowNames {
     }
   }
 
-  /// The number of the object with a permanent ID; 0 for one whose row the file never had when it was looked at.
+  /// The number of the object with a permanent ID; 0 for one without a row in any file that was read.
   func name(of id: NSManagedObjectID) -> Int { row(of: id).flatMap { names[$0] } ?? 0 }
 
   /// The IDs of the rows of objects, as URIs.
@@ -46,7 +46,7 @@ final class RowNames {
     return URL(string: "x-coredata://\(store)/\(entity)/p\(key)")
   }
 
-  /// Objects whose rows the file has or had.
+  /// Objects with a row in the file, deleted ones included.
   var all: [Int] { keys.keys.sorted() }
 
   private func row(of id: NSManagedObjectID) -> Row? {

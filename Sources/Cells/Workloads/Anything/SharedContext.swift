@@ -36,7 +36,7 @@ final class SharedContext: @unchecked Sendable {
     context.automaticallyMergesChangesFromParent = edits.draw(2) == 0
     child.automaticallyMergesChangesFromParent = edits.draw(2) == 0
     inbox = AnythingInbox(session.environment, for: context)
-    // What others delete while it is shown here is read as nothing.
+    // An object shown here that others delete is read as nothing.
     CellReports.allowInaccessibleFaults(in: [name, "child of \(name)"])
   }
 

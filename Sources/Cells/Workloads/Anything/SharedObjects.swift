@@ -5,9 +5,9 @@ import Scheduling
 
 /// Objects that all clients change at the same time, each in contexts of its own that hear of the others sooner or later.
 ///
-/// What a context shows of them meanwhile is one of many outcomes, and so is what conflicts leave. Whatever the order and the
-/// policies: an object that was saved and never deleted is in the file, a value in the file was saved by someone, and once all is
-/// quiet and merged every context shows what the file has (``check(_:)``).
+/// Meanwhile a context may show one of many states of them, and a conflict may end in one of many. For every order and every
+/// policy: an object that was saved and never deleted is in the file, each value in the file was saved by a client, and once
+/// all is quiet and merged every context shows the file's values (``check(_:)``).
 ///
 /// Concurrency: saves are recorded on the threads that make them; it is asked by one thread at a time, while no client runs.
 final class SharedObjects: @unchecked Sendable {

@@ -104,13 +104,13 @@ extension Keys {
     "tree_fan_out", 1...64, unit: "objects", default: 3, quick: 2, "Folders in each folder but the deepest.")
   package static let documentsPerFolder = Setting<Int>(
     "documents_per_folder", 0...1000, unit: "objects", default: 2, "Documents in each folder.")
-  /// What becomes of a deleted folder's contents.
+  /// The delete rule for a folder's contents.
   package enum OwnerRule: String, CaseIterable, Sendable {
     case cascade
     case nullify
   }
 
-  /// What becomes of references to a deleted folder.
+  /// The delete rule for references to a folder.
   package enum ReferenceRule: String, CaseIterable, Sendable {
     case nullify
     case noAction = "no-action"

@@ -1,7 +1,7 @@
 import CoreData
 import Scheduling
 
-/// What can be done to the trees of a storm; in any context, on its queue.
+/// The operations on the trees of a storm; in any context, on its queue.
 struct Forest: Sendable {
   /// Unique numbers, one sequence per entity.
   private let last = Locked<[UInt16: Int64]>([:])

@@ -1,6 +1,6 @@
 import Checking
 
-/// What one unit of work in a forest inserts and deletes, by logical key.
+/// The inserts and deletes of one unit of work in a forest, by logical key.
 struct ForestChanges: UnitChanges {
   /// One object.
   struct Row: Hashable {

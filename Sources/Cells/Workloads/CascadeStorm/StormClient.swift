@@ -103,7 +103,7 @@ final class StormClient: @unchecked Sendable {
     let begin = OperationStart.now()
     for _ in 1...Self.attemptsMax {
       let end = units.write(name, since: begin) { context, unit in
-        // What the context still holds may be older than the store.
+        // The context's objects may be older than the store.
         context.refreshAllObjects()
         var changes = ForestChanges()
         try edit(context, &changes)
@@ -115,14 +115,14 @@ final class StormClient: @unchecked Sendable {
   }
 }
 
-/// What a save in a storm may say.
+/// The refusals of a save in a storm.
 enum StormRefusal {
   /// Refused by a deny rule, alone or among others.
   static func isDenial(_ code: Int) -> Bool {
     code == NSValidationRelationshipDeniedDeleteError || code == NSValidationMultipleErrorsError
   }
 
-  /// Another client was faster, or a rule forbids it.
+  /// Whether another client was faster, or a rule forbids the save.
   static func isExpected(_ code: Int) -> Bool {
     isDenial(code) || code == NSManagedObjectMergeError || code == NSManagedObjectReferentialIntegrityError
       || code == NSManagedObjectValidationError || code == NSValidationMissingMandatoryPropertyError

@@ -15,7 +15,7 @@ package final class BankWorkload: Workload, @unchecked Sendable {
     Keys.operationsPerClient.key, Keys.sharedRows.key, Keys.units.key, Keys.keyDistribution.key,
   ]
 
-  /// What each account has in the beginning.
+  /// The first balance of each account.
   private static let opening: Int64 = 100
   /// Every so many steps of a client are a read.
   private static let readEvery = 4

@@ -1,6 +1,6 @@
 import CoreData
 
-/// What became of a unit of work.
+/// The outcome of a unit of work.
 enum CommitFate: Equatable {
   /// It is in the file.
   case durable
@@ -9,7 +9,7 @@ enum CommitFate: Equatable {
   /// It may be there: it was pushed and not saved, or the save broke off.
   case unknown(code: Int)
 
-  /// What an error says of the unit whose save threw it.
+  /// The outcome of a unit, by the error of its save.
   init(_ error: any Error, wasPushed: Bool) {
     let code = (error as NSError).code
     self = !wasPushed && Self.isRefusal(code) ? .refused(code: code) : .unknown(code: code)

@@ -53,7 +53,7 @@ final class KeyedClient: @unchecked Sendable {
     }
   }
 
-  /// What the workload records itself, by the unit's fate.
+  /// No changes: the workload records them itself, by the unit's fate.
   private struct KeyedChanges: UnitChanges {
     static let recordsFailedSaves = false
     var objectCount: Int { 0 }

@@ -3,16 +3,16 @@ import CoreData
 
 /// The models of the consistency workloads: one entity with a logical key, and a value or a list under it.
 package enum KeyedSchema {
-  /// What a row has besides its key.
+  /// The content of a row besides its key.
   package enum Content: Sendable {
     case nothing
     /// A number that every update raises.
     case version
-    /// A number whose sum over all rows is looked at.
+    /// A number with a sum over all rows that is checked.
     case balance
     /// A text of numbers.
     case list
-    /// A number and a text, whose values histories record.
+    /// A number and a text, with their values recorded in histories.
     case recorded
     /// A number, or none, that says who made the row.
     case maker

@@ -1,7 +1,7 @@
 import Boundary
 import Foundation
 
-/// What a process that will be killed tells the one that kills it, one write(2) a message, so that none is ever cut.
+/// A message from a process that will be killed to the one that kills it, one write(2) a message, so that none is ever cut.
 struct CrashMessage: Equatable {
   enum Kind: Int64 {
     /// The save after which a client found the store; its first message.

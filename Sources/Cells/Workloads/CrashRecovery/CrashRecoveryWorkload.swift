@@ -140,7 +140,7 @@ package final class CrashRecoveryWorkload: Workload, @unchecked Sendable {
     let index = Int(message.client)
     switch message.kind {
     case .found:
-      // What was looked at after the kill before.
+      // The save that was found after the last kill.
       let known = before[index].acknowledged
       if message.save != known {
         report(

@@ -69,7 +69,7 @@ final class RequestClient: @unchecked Sendable {
     if moment == .after { deleter.delete(note) }
   }
 
-  /// What the careless response uses: the object as main knew it when the request was made.
+  /// The object of a careless response, as main knew it when the request was made.
   private struct Held: @unchecked Sendable {
     // Sendable: only unpacked on main.
     let note: Note?

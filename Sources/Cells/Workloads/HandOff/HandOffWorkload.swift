@@ -20,7 +20,7 @@ package final class HandOffWorkload: Workload, @unchecked Sendable {
   private let recorder: WorkerRecorder
   private let pool = WorkPool(label: "receiver", width: 1)
   private var begin: UInt64 = 0
-  /// What was handed over: kept to the end, so that nothing is released off its thread.
+  /// Objects handed over: kept to the end, so that nothing is released off its thread.
   private var kept: [AnyObject] = []
 
   package init(_ session: CellSession) throws {
@@ -66,7 +66,7 @@ package final class HandOffWorkload: Workload, @unchecked Sendable {
     pool.notifyWhenAllFinished(on: .main) { [self] in handOver(round: round + 1, identifiers) }
   }
 
-  /// What the receiver saw, and in which context.
+  /// The revision that the receiver saw, and the context's number.
   private typealias Seen = (revision: Int64, context: UInt32)
 
   /// The receiver reads main's object, or rightly its own object of the same ID.
@@ -120,7 +120,7 @@ package final class HandOffWorkload: Workload, @unchecked Sendable {
     }
   }
 
-  /// What is handed to the other thread.
+  /// A note handed to the other thread.
   // `@unchecked`: that it is not Sendable is the mistake.
   private struct Handed: @unchecked Sendable {
     let value: Note
@@ -128,7 +128,7 @@ package final class HandOffWorkload: Workload, @unchecked Sendable {
 }
 
 extension Keys {
-  /// What a careless client hands to the other thread.
+  /// The object that a careless client hands to the other thread.
   package enum Hand: String, CaseIterable, Sendable {
     case context
     case object

@@ -3,10 +3,10 @@
 /// A hazard is a file in `Hazards/` with one `static let`, a line in ``HazardCatalogue``, and a scenario file
 /// `Scenarios/hazards/NAME.yml` with `workload: hazard` and `hazard: NAME`, which has the right way under `careful:`.
 package struct Hazard: Sendable {
-  /// What is done in one round; on a thread of its own, that holds no queue.
+  /// The script of one round; on a thread of its own that holds no queue.
   ///
-  /// Its steps wait for each other, so that the mistake is made by order and not by luck, and is no data race. What it
-  /// throws is a failure of the harness; an error that belongs to the hazard is caught and recorded.
+  /// Its steps wait for each other, so that the mistake is made by order and not by luck, and is no data race. An error
+  /// that it throws is a failure of the harness; an error that belongs to the hazard is caught and recorded.
   package typealias Script = @Sendable (_ stage: HazardStage) throws -> Void
 
   /// Name in scenario files, under the key `hazard`; kebab-case.

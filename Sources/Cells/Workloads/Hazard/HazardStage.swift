@@ -1,7 +1,7 @@
 import CoreData
 import Scheduling
 
-/// What a hazard's script has to work with: contexts, notes, and steps on other threads that it waits for.
+/// The stage of a hazard's script: contexts, notes, and steps on other threads that it waits for.
 ///
 /// Concurrency: used by the script's thread, and by whoever the script waits for.
 package final class HazardStage: @unchecked Sendable {
@@ -115,8 +115,8 @@ package final class HazardStage: @unchecked Sendable {
   }
 }
 
-/// What is handed to another thread, though it belongs to one, or since no other thread uses it then.
-// `@unchecked`: that it may not be Sendable is what a hazard is about.
+/// A value handed to another thread, though it belongs to one, or since no other thread uses it then.
+// `@unchecked`: a value that may not be Sendable is the subject of a hazard.
 package struct Handed<Value>: @unchecked Sendable {
   package let value: Value
 

@@ -78,7 +78,7 @@ package final class HazardWorkload: Workload, @unchecked Sendable {
       }
       stage.recorder.record(hazard.name, in: "hazard", since: begin)
     }
-    // What a round left to main is done before the next one begins.
+    // Work that a round left to main is done before the next one begins.
     pool.notifyWhenAllFinished(on: .main) { [self] in
       session.strategy.whenMainIsCurrent { [self] in play(stage, round: round + 1) }
     }

@@ -15,7 +15,7 @@ final class HandOverClient: @unchecked Sendable {
   private let units: UnitRecorder
   private let reader: NSManagedObjectContext
   private let recorder: WorkerRecorder
-  /// What a careless client gets wrong.
+  /// The mistake of a careless client.
   private let mistake: Keys.HandOffMistake?
   private let family: ContextFamily
   /// Joined words have numbers of their own.
@@ -45,7 +45,7 @@ final class HandOverClient: @unchecked Sendable {
     recorder.record("hand-over", in: "hand-over", since: begin)
   }
 
-  /// What the edit block found, and what the rest of the client needs of it.
+  /// The note of the edit block, and its ID for the rest of the client.
   private struct Inserted: @unchecked Sendable {
     // Sendable: of the note only its ID is read outside of its context's block.
     var note: Note?

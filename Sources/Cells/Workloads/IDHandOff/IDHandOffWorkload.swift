@@ -56,7 +56,7 @@ package final class IDHandOffWorkload: Workload, @unchecked Sendable {
 }
 
 extension Keys {
-  /// What careless clients do.
+  /// The mistakes of careless clients.
   package enum HandOffMistake: String, CaseIterable, Sendable {
     /// An ID is handed over as it is when the object was just inserted.
     case temporaryID = "temporary-id"

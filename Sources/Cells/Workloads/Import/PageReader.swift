@@ -3,7 +3,7 @@ import CoreData
 import Measuring
 import Scenarios
 
-/// What the user sees meanwhile: main fetches pages of the newest notes, and holds one page.
+/// The user's view meanwhile: main fetches pages of the newest notes, and holds one page.
 final class PageReader: @unchecked Sendable {
   // Sendable: everything is only touched on the main thread.
 

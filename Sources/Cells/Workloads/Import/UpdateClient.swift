@@ -33,7 +33,7 @@ final class UpdateClient: @unchecked Sendable {
   /// The raise of one note's revision.
   private struct Raise: UnitChanges {
     let number: Int64
-    /// What it leads to; 0 while it begins.
+    /// The raised revision; 0 while it begins.
     var revision: Int64 = 0
     let context: UInt32
     let object: Int64

@@ -95,7 +95,7 @@ final class MergeClient: @unchecked Sendable {
     for attempt in 1...Self.attemptsMax {
       let end = units.write("edit", since: begin, as: RowEdit.self) { context, unit in
         if let ownPolicy { context.mergePolicy = ownPolicy }
-        // What the context still holds may be older than the store.
+        // The context's objects may be older than the store.
         context.refreshAllObjects()
         let object = try Self.find(SharedRowModel.rowName, row, in: context)
         let seen = object.map(Self.values)

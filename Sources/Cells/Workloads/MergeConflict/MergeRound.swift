@@ -1,9 +1,9 @@
-/// What the clients of a merge conflict do to one row: who sets which properties, or deletes it.
+/// The parts of a merge conflict's clients in one row: who sets which properties, or deletes it.
 struct MergeRound: Sendable, Equatable {
   /// Properties of a row.
   static let propertyCount = 4
 
-  /// What one client does.
+  /// The part of one client.
   enum Part: Sendable, Equatable {
     case set([Int])
     case delete

@@ -11,7 +11,7 @@ enum SharedRowModel {
 
   static let rowName = "SharedRow"
   static let tagName = "Tag"
-  /// What is edited of a row: numbers, and the tag.
+  /// The edited properties of a row: numbers, and the tag.
   static let properties = ["first", tagProperty, "third", "fourth"]
   static let tagProperty = "tag"
 

@@ -148,7 +148,7 @@ struct AttributeGenerator {
 
   // MARK: Texts and bytes
 
-  /// Texts as people write them, whose letters take one to four bytes, alone or combined.
+  /// Texts as people write them, with letters of one to four bytes, alone or combined.
   private static let words = [
     "note", "Straße", "naïve", "東京", "한국어", "Ωμέγα", "привет", "e\u{301}te\u{301}", "🙂", "list", "two words", "O'Hara",
   ]

@@ -87,7 +87,7 @@ struct ClusterPlanner {
     return "\(declaring.name ?? "").\(attribute)"
   }
 
-  /// One attribute of each constraint, whose values are drawn once: the constraint holds whatever the others are.
+  /// One attribute of each constraint, drawn without repetition: the constraint holds whatever the others are.
   private static func uniqueAttributes(of entity: NSEntityDescription) -> Set<String> {
     let types: [NSAttributeType] = [
       .UUIDAttributeType, .stringAttributeType, .integer64AttributeType, .integer32AttributeType,

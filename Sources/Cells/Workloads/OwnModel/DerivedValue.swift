@@ -9,7 +9,7 @@ struct DerivedValue {
   let expected: String
   let seen: String
 
-  /// The derived attributes of an object whose stored values are not what their expressions say; on its context's queue,
+  /// The derived attributes of an object with stored values other than those of their expressions; on its context's queue,
   /// with nothing to save.
   ///
   /// `now()` is left out: the time at which the store asked for it is not recorded.

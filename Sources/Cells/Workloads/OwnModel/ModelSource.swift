@@ -29,7 +29,7 @@ enum ModelSource {
   }
 
   private static func isKnown(_ name: NSValueTransformerName) -> Bool {
-    // What the stack itself has.
+    // The stack's own transformers.
     let own: [NSValueTransformerName] = [
       .secureUnarchiveFromDataTransformerName, .unarchiveFromDataTransformerName,
       .keyedUnarchiveFromDataTransformerName, NSValueTransformerName("NSSecureUnarchiveFromDataTransformer"),

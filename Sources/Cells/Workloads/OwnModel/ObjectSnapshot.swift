@@ -1,6 +1,6 @@
 import CoreData
 
-/// What an object is expected to be once its save was acknowledged.
+/// The expected state of an object once its save was acknowledged.
 struct ObjectSnapshot: @unchecked Sendable {
   // Sendable: the values are immutable Foundation values.
 
@@ -14,7 +14,7 @@ struct ObjectSnapshot: @unchecked Sendable {
     "\(id.entity.name ?? "?")/\(id.uriRepresentation().lastPathComponent)"
   }
 
-  /// What the object is now; on its context's queue, all objects with permanent IDs.
+  /// The object's state now; on its context's queue, all objects with permanent IDs.
   init(_ object: NSManagedObject) {
     entity = object.entity.name ?? ""
     var values: [String: NSObject] = [:]
@@ -87,7 +87,7 @@ struct ObjectSnapshot: @unchecked Sendable {
   /// So much of a value that a report stays readable.
   private static let shownCharacters = 80
 
-  /// What a report shows of a value.
+  /// A value's text in reports.
   static func text(_ value: NSObject?) -> String {
     guard let value else { return "null" }
     if let data = value as? NSData { return "\(data.length) bytes" }

@@ -11,7 +11,7 @@ import Scheduling
 final class OwnModelClient: @unchecked Sendable {
   // Sendable: a client's blocks follow each other, they never run at once.
 
-  /// What one save changes.
+  /// The changes of one save.
   private struct Changes: UnitChanges {
     /// Each entity's number in the store's file.
     let numbers: [String: UInt16]
@@ -48,11 +48,11 @@ final class OwnModelClient: @unchecked Sendable {
   private let spares: [PlannedObject]
   private let numbers: [String: UInt16]
   private var random: SeededRandom
-  /// What every object must be, by its ID: the sum of all acknowledged saves.
+  /// The expected state of every object, by its ID: the sum of all acknowledged saves.
   private(set) var expected: [NSManagedObjectID: ObjectSnapshot] = [:]
   /// The IDs of `expected` in the order of their making, deleted ones too.
   private var made: [NSManagedObjectID] = []
-  /// What a parent context got with a save that failed then: it may yet come to the file, or not.
+  /// Objects of a failed save that a parent context got: they may yet come to the file, or not.
   private(set) var uncertain: Set<NSManagedObjectID> = []
   /// Changes that the model did not accept.
   private(set) var refusals = 0
@@ -62,7 +62,7 @@ final class OwnModelClient: @unchecked Sendable {
   private(set) var undurableSaves = 0
 
   /// - Parameters:
-  ///   - spares: Objects whose values edits take.
+  ///   - spares: Objects that edits take values from.
   ///   - numbers: Each entity's number in the store's file.
   init(
     session: CellSession, writer: any StrategyWriter, clusters: [[PlannedObject]], spares: [PlannedObject],
@@ -114,8 +114,8 @@ final class OwnModelClient: @unchecked Sendable {
   /// A delete that takes along more than one in so many objects is not made, so that something is left to check.
   private static let deletedShare = 8
 
-  /// Takes objects that are deleted out of the relationships that no delete rule looks after: those without an inverse,
-  /// and those whose inverse says "No Action".
+  /// Removes deleted objects from the relationships that no delete rule covers: those without an inverse,
+  /// and those with the rule "No Action" on the inverse.
   private func release(_ gone: Set<NSManagedObjectID>, in context: NSManagedObjectContext) throws {
     for (id, snapshot) in expected where !gone.contains(id) {
       for (name, members) in snapshot.members where !gone.isDisjoint(with: members) {
@@ -259,9 +259,9 @@ final class OwnModelClient: @unchecked Sendable {
     session.sampleLog()
   }
 
-  /// What the save is going to do, deletes by rule and other sides of relationships included; on the context's queue.
+  /// The changes of the next save, deletes by rule and other sides of relationships included; on the context's queue.
   ///
-  /// - Throws: ``UnitRecorder/GivenUp`` where the model does not accept it, or there is nothing.
+  /// - Throws: ``UnitRecorder/GivenUp`` where the model does not accept it, or nothing has changed.
   private func changes(in context: NSManagedObjectContext, isImport: Bool) throws -> Changes {
     context.processPendingChanges()
     guard context.hasChanges else { throw UnitRecorder.GivenUp() }

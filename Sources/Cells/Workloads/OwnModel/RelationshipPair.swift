@@ -9,7 +9,7 @@ struct RelationshipPair {
 
   /// One relationship in so many is left empty where it may be.
   private static let emptyEvery = 8
-  /// Objects of a to-many relationship whose count is free.
+  /// Objects of a to-many relationship with a free count.
   private static let usualCount = 3
 
   /// The pairs of a model, in a fixed order.

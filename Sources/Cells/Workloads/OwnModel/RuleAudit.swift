@@ -9,7 +9,7 @@ struct RuleAudit {
   /// A change that a rule forbids.
   private struct Breach {
     let property: String
-    /// What the save has, as a report says it.
+    /// The breach, in a report's words.
     let what: String
     let values: [String: Any?]
 
@@ -25,7 +25,7 @@ struct RuleAudit {
   let context: NSManagedObjectContext
   /// Whether a fault that the scenario asks for explains an error.
   let isFault: (any Error) -> Bool
-  /// Breaches whose save was judged.
+  /// Breaches with a judged save.
   private(set) var tried = 0
   private(set) var violations: [Violation] = []
 

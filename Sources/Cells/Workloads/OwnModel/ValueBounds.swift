@@ -1,6 +1,6 @@
 import CoreData
 
-/// What an attribute's validation predicates ask of its values, as far as a generator can aim at it.
+/// The bounds that an attribute's validation predicates set for its values, as far as a generator can aim at them.
 ///
 /// Predicates of other forms are only found out by trying; see ``AttributeGenerator``.
 struct ValueBounds {

@@ -1,6 +1,6 @@
 import CoreData
 
-/// What the objects of one context were asked to do, in order, while the context has the log.
+/// The hook calls of one context's objects, in order, while the context has the log.
 ///
 /// On the context's queue: a hook that is called elsewhere touches its object there, which the check `confinement` reports.
 final class HookLog: @unchecked Sendable {
@@ -21,7 +21,7 @@ final class HookLog: @unchecked Sendable {
 
   private static let key = "hooks"
   private var calls: [Call] = []
-  /// What a hook does besides being noted.
+  /// A hook's action besides being noted.
   private let reactions: [Hook: (HookedObject) -> Void]
   /// Why an object may not be saved; nil where it may.
   private let refusal: (HookedObject) -> (any Error)?
@@ -60,7 +60,7 @@ final class HookLog: @unchecked Sendable {
   /// Forgets what was noted.
   func clear() { calls = [] }
 
-  /// What an object was asked to do.
+  /// The hook calls of an object.
   func calls(of object: HookedObject) -> [String] {
     calls.filter { $0.object === object }.map { call in call.hook + (call.details.map { " \($0)" } ?? "") }
   }
@@ -68,7 +68,7 @@ final class HookLog: @unchecked Sendable {
   /// The same, with calls that follow each other as one: `willSave` comes again as long as anything changes.
   func steps(of object: HookedObject) -> [String] { Self.merged(calls(of: object)) }
 
-  /// What all objects were asked to do, and other events, without the objects: calls that follow each other are one.
+  /// The hook calls of all objects, and other events, without the objects: calls that follow each other are one.
   var phases: [String] {
     Self.merged(calls.map { $0.hook.hasPrefix("validate") ? "validation" : $0.hook })
   }

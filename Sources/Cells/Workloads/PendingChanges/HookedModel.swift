@@ -1,12 +1,12 @@
 import CoreData
 
-/// The notebook's model with two more entities, whose objects note the calls of their life: workbooks, and their sheets.
+/// The notebook's model with two more entities of objects that note their hook calls: workbooks, and their sheets.
 ///
 /// They are no part of the layout: a client compares them itself.
 enum HookedModel {
   static let schema = WorkloadSchema(model: make(), layout: .notebook)
 
-  /// What a new workbook has, as ``HookedObject/values(_:)`` names it.
+  /// The values of a new workbook, as ``HookedObject/values(_:)`` names them.
   static let defaults = [
     "copies: 2", "isOpen: true", "madeAt: 86400.0", "number: 0", "rate: 0.25", "remark: none", "title: untitled",
     "total: 0",

@@ -12,13 +12,13 @@ class HookedObject: NSManagedObject {
     set { _setInteger(Self.numberKey, newValue) }
   }
 
-  /// What may be missing.
+  /// An optional attribute.
   var remark: String? {
     get { _string(Self.remarkKey) }
     set { _setString(Self.remarkKey, newValue) }
   }
 
-  /// What only this object has, and no file.
+  /// A transient attribute: the file has none of it.
   var shown: String? {
     get { _string(Self.shownKey) }
     set { _setString(Self.shownKey, newValue) }
@@ -50,7 +50,7 @@ class HookedObject: NSManagedObject {
     try HookLog.of(managedObjectContext)?.refuse(self)
   }
 
-  /// What the next save would do with it.
+  /// Its part in the next save.
   private var fate: String {
     if !hasChanges { return "unchanged" }
     return isDeleted ? "deleted" : isInserted ? "inserted" : isUpdated ? "updated" : "in no list"

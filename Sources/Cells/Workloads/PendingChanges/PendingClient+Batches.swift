@@ -17,7 +17,7 @@ extension PendingClient {
       compare(result?.result as? Int, with: 1, "how many rows a batch request says that it changed")
     }
     try saveDirectly { context in
-      // What the coordinator remembers is older.
+      // The coordinator's row cache is older.
       context.stalenessInterval = 0
       compare(try PendingPage.word(id, in: context).level, with: 9, "a value that a batch request changed")
     }

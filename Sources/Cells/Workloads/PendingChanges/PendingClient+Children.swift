@@ -22,7 +22,7 @@ extension PendingClient {
       let first = try PendingPage.note(note, in: child)
       compare(numbers(first.words), with: members, "a to-many with pending changes as a child sees it")
       try compareInChild(child, first, members)
-      // What the child does comes on top.
+      // The child's changes come on top.
       let word = try PendingPage.word(changed, in: child)
       word.term = "of the child"
       let added = addWord(to: first, in: child)
@@ -74,7 +74,7 @@ extension PendingClient {
       try own.save()
     }
     try child.performAndWait {
-      // What a fault delivers late may arrive after this.
+      // A change that a fault delivers late may arrive after this.
       if !session.faults.mayBeLate {
         compare(words.map(\.level), with: [21, 22], "values that the parent saved, as a child merged them")
       }

@@ -1,6 +1,6 @@
 import CoreData
 
-// What objects are asked to do as they are deleted, and as that and other changes are undone. On the contract's rules see
+// The hook calls of objects as they are deleted, and as that and other changes are undone. On the contract's rules see
 // PendingClient+Hooks; for undo, S2.4.
 
 extension PendingClient {
@@ -57,7 +57,7 @@ extension PendingClient {
     }
   }
 
-  /// What `didSave` of a deleted object looks at: its row is gone.
+  /// The checks in `didSave` of a deleted object: its row is gone.
   private func lookDeleted(_ object: HookedObject) {
     let id = object.objectID
     look { context in
@@ -66,7 +66,7 @@ extension PendingClient {
     }
   }
 
-  /// What one object's `willSave` deletes takes its members along, in the same save.
+  /// The objects that one object's `willSave` deletes take their members along, in the same save.
   func deleteInWillSave() throws {
     try own.performAndWait {
       let (keeper, _) = addBook(sheets: 0)

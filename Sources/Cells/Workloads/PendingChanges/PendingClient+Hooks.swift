@@ -1,10 +1,10 @@
 import CoreData
 import Scenarios
 
-// What the own context asks its objects to do in their life: workbooks and their sheets, which are no part of the notebook.
+// The hook calls of the own context's objects: workbooks and their sheets, which are no part of the notebook.
 //
-// Expected is what Apple's page of each method says, as the contract has it: S2.7 for the calls, S3.1 for their order in a
-// save, S2.8 for what an object knows of its changes, S8.3 for deletions.
+// Expected are the calls of Apple's page of each method, as the contract has it: S2.7 for the calls, S3.1 for their order in a
+// save, S2.8 for an object's own changes, S8.3 for deletions.
 
 extension PendingClient {
   /// Calls of an object that a save takes along, with the two that depend on what it does with it.
@@ -30,7 +30,7 @@ extension PendingClient {
 
   // MARK: What hooks do
 
-  /// What `willSave` does: a sheet keeps the total of its workbook, a workbook its title.
+  /// The reaction to `willSave`: a sheet keeps the total of its workbook, a workbook its title.
   func sumUp(_ object: HookedObject) {
     guard isSummingUp, !object.isDeleted else { return }
     if let book = (object as? Worksheet)?.workbook, !book.isDeleted {
@@ -43,7 +43,7 @@ extension PendingClient {
     }
   }
 
-  /// What `didSave` looks at: the object is clean, and the file has it as it is.
+  /// The checks in `didSave`: the object is clean, and the file has it as it is.
   func lookSaved(_ object: HookedObject) {
     compare(object.objectID.isTemporaryID, with: false, "whether didSave sees a temporary ID")
     compare(object.hasChanges, with: false, "whether didSave sees unsaved changes")

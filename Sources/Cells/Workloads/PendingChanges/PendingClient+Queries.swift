@@ -73,7 +73,7 @@ extension PendingClient {
 
   // MARK: Notes
 
-  /// What is asked of notes about their words.
+  /// Asks for notes by their words.
   private func compareNotes(_ page: PendingPage, _ words: [QueriedWord]) throws {
     let notes = [page.first.number, page.second.number].sorted()
     func compare(_ format: String, _ arguments: [Any], _ matches: ([QueriedWord]) -> Bool) throws {
@@ -114,7 +114,7 @@ extension PendingClient {
   }
 }
 
-/// What a fetch may ask of a word.
+/// A word, as fetches ask for it.
 private struct QueriedWord {
   let number: Int64
   let term: String

@@ -1,7 +1,7 @@
 import CoreData
 import Scheduling
 
-// What notifications say of the own context, and which saves validation refuses.
+// Notifications of the own context, and the saves that validation refuses.
 
 extension PendingClient {
   /// The objects, or IDs, that notifications of the own context name while something is done, by their key.

@@ -58,7 +58,7 @@ final class PendingClient: @unchecked Sendable {
 
   private func round(_ firstNote: Int, queries: Bool) throws {
     try insert(firstNote..<firstNote + Self.notesPerRound)
-    // First, so that also a run whose later saves are refused has deleted something.
+    // First, so that a run with later saves refused has deleted something, too.
     try deleteUnrealised(firstNote + 2)
     let page = try own.performAndWait { try PendingPage(first: firstNote, in: own) }
     try takeSteps(page, queries: queries)
@@ -82,7 +82,7 @@ final class PendingClient: @unchecked Sendable {
     try step("a rollback", rollBack)
     if queries { try step("queries", query) }
     try step("undo", undo)
-    // What these compare has arrived where nothing is late.
+    // The changes that these compare have arrived where nothing is late.
     if !session.faults.mayBeLate {
       try step("saves during a save", arriveDuringSave)
       try step("merges", mergeInTurn)

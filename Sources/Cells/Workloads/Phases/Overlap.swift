@@ -25,7 +25,7 @@ final class Overlap: Sendable {
     if inserting.withLock({ $0 > 0 }) { hasRead.open() }
   }
 
-  /// Lets a client whose insert is under way wait until main has read beside one. At once as a rule; in vain where main
+  /// Lets a client with an insert under way wait until main has read beside one. At once as a rule; in vain where main
   /// does the client's work, or is waiting for it.
   ///
   /// In a simulation there is no wait: it would leave out the orders in which main reads too late.

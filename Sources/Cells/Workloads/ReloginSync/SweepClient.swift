@@ -23,7 +23,7 @@ final class SweepClient: @unchecked Sendable {
 
   /// Deletes the notes with these numbers that were there, and saves.
   ///
-  /// - Parameter identifiers: by number. One whose import was refused has none, one whose delete was refused has several
+  /// - Parameter identifiers: by number. One with a refused import has none, one with a refused delete has several
   ///   after the next import; those are deleted one after the other, since each delete is recorded.
   func delete(_ notes: Range<Int>, _ identifiers: [Int: [NSManagedObjectID]]) {
     let most = notes.map { identifiers[$0]?.count ?? 0 }.max() ?? 0

@@ -104,7 +104,7 @@ final class OwnContextSoakClient: SoakClient, @unchecked Sendable {
           try context.performAndWait { try context.save() }
         }
         if !isSaved { context.performAndWait { context.rollback() } }
-        // What the child holds may be older than what its parent has by now.
+        // The child's objects may be older than its parent's.
         child.reset()
       } catch {
         session.fail(error)

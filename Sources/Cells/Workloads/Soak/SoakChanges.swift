@@ -1,6 +1,6 @@
 import Checking
 
-/// What one operation changed, by logical key; recorded when it was saved or refused.
+/// The changes of one operation, by logical key; recorded when it was saved or refused.
 struct SoakChanges: UnitChanges, Sendable {
   var inserted: [(note: Int64, words: Range<Int64>)] = []
   var moved: [(word: Int64, note: Int64)] = []

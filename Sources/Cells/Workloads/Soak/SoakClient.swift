@@ -15,7 +15,7 @@ protocol SoakClient: AnyObject, Sendable {
   func perform(_ operation: SoakOperation)
 }
 
-/// What a client of a soak does in one step.
+/// One step of a client of a soak.
 enum SoakOperation: String, CaseIterable, Sendable {
   case insert, edit, relate, delete, fetch, refresh
   case rollBack = "roll-back"

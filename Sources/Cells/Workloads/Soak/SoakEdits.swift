@@ -69,7 +69,7 @@ struct SoakEdits {
 
   /// Deletes a note that is there.
   func delete(_ note: Note, in context: NSManagedObjectContext) -> SoakChanges {
-    // A word whose row is gone has no number any more.
+    // A word without a row has no number any more.
     let words = note.words.compactMap { $0 as? Word }.filter { $0.term != nil }
     let changes = SoakChanges(deleted: [(note.number, words.map(\.number))])
     context.delete(note)

@@ -1,15 +1,15 @@
 import Checking
 import CoreData
 
-/// What a client of a soak records of its changes, and how it takes what a save says.
+/// Records the changes of a soak's client and the outcome of their save.
 struct SoakRecord {
-  /// The errors of a save when another client was faster or something went wrong beneath: a row changed, what is referred
-  /// to is gone, the file is locked or cannot be written.
+  /// The errors of a save when another client was faster or the file failed: a row changed, a target is gone,
+  /// the file is locked or cannot be written.
   private static let expectedCodes = [
     NSManagedObjectMergeError, NSPersistentStoreSaveError, NSManagedObjectReferentialIntegrityError,
   ]
 
-  /// What is referred to is gone, or several things are wrong.
+  /// A missing target of a relationship, or several errors.
   private static let validationCodes = NSManagedObjectValidationError...NSValidationStringPatternMatchingError
 
   let session: CellSession
@@ -19,7 +19,7 @@ struct SoakRecord {
   /// Whether a save may fail with this code; with any other the cell ends.
   static func isExpected(_ code: Int) -> Bool { expectedCodes.contains(code) || validationCodes.contains(code) }
 
-  /// Makes changes, saves them, and records what the save makes of them; false where it was refused.
+  /// Makes changes, saves them, and records the outcome; false where the save was refused.
   func commit(_ change: () throws -> SoakChanges, _ save: () throws -> Void) rethrows -> Bool {
     let changes = try recorder.history.recordingUnit {
       let changes = try change()

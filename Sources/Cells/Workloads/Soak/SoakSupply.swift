@@ -2,8 +2,8 @@ import Boundary
 import Scenarios
 import Scheduling
 
-/// What the clients of a soak share within their process: numbers that are unique over all processes, and how many
-/// notes there are.
+/// The shared numbers of a process's clients of a soak: numbers unique over all processes, and the count of
+/// notes.
 struct SoakSupply: Sendable {
   private let notes = Locked<Int64>(0)
   private let words = Locked<Int64>(0)

@@ -153,7 +153,7 @@ package final class SoakWorkload: Workload, @unchecked Sendable {
       for context in [fresh] + clients.flatMap(\.contexts) {
         pool.submit("look at both sides") { [self] in
           context.performAndWait {
-            // What is registered was read at different times.
+            // The registered objects were read at different times.
             context.checkInvariants()
             context.refreshAllObjects()
             checkInverses(in: context)
@@ -164,8 +164,8 @@ package final class SoakWorkload: Workload, @unchecked Sendable {
     }
   }
 
-  /// What coordinators and waits keep must hold at any moment, whatever the clients do: looked at once a second, by the
-  /// client whose operation ends first then, so that main's time is not that of the looks.
+  /// Checks the invariants of coordinators and waits, which hold at any moment: once a second, by the client
+  /// that ends an operation first then, so that main does not spend time on it.
   private func checkInvariantsIfDue() {
     let now = MonotonicClock.now()
     let due = nextLook.load(ordering: .relaxed)
@@ -217,7 +217,7 @@ extension Keys {
     "The clients end after so many operations together, if not before. Absent = no such limit.")
   package static let stopOnViolation = Setting<Bool>(
     "stop_on_violation", default: false, "The clients end with the first error that is seen while they run.")
-  /// Whose contexts the clients use.
+  /// The owner of the clients' contexts.
   package enum Contexts: String, CaseIterable, Sendable {
     case strategy
     case own

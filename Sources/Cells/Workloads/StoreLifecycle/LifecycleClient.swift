@@ -11,7 +11,7 @@ final class LifecycleClient: @unchecked Sendable {
 
   /// Rows of each save.
   private static let rowsPerSave: Int64 = 5
-  /// What a row of the first store has, and of the one that takes its place.
+  /// Values of a row: in the first store, in the one that takes its place, and in a late save to the first.
   private static let (valueBefore, valueAfter, valueOfOld): (Int64, Int64, Int64) = (1, 2, 3)
 
   private let session: CellSession
@@ -19,7 +19,7 @@ final class LifecycleClient: @unchecked Sendable {
   let number: Int
   private let recorder: WorkerRecorder
   private let files: LifecycleFiles
-  /// What this process's clients know to be in the shared store.
+  /// The rows that this process's clients know to be in the shared store.
   private let known: Locked<Set<Int64>>
   private var saves: Int64 = 0
   private var victim: (store: LifecycleStore, row: LifecycleStore.Held)?
@@ -65,7 +65,7 @@ final class LifecycleClient: @unchecked Sendable {
     report(LifecycleRules.saved(keys, found: rows.map(\.key)))
   }
 
-  /// The same with the store that is looked at in the end: what is acknowledged there is in the history.
+  /// The same with the store that is judged in the end: its saves are in the history.
   private func useShared() {
     let keys = nextKeys()
     guard let store = attempt("opening", { try LifecycleStore(files.shared, environment) }) else { return }
@@ -107,7 +107,7 @@ final class LifecycleClient: @unchecked Sendable {
     }
   }
 
-  /// Puts other stores, with a row of the same key and version, where the clients of the other processes have theirs.
+  /// Replaces the stores of the other processes' clients by others, with a row of the same key and version.
   private func exchange(_ round: Int) {
     for path in victims(in: round) {
       if round / session.share.count % 2 == 0 {
@@ -159,7 +159,7 @@ final class LifecycleClient: @unchecked Sendable {
     }
   }
 
-  /// The stores of the other processes' clients that fall to this one.
+  /// The stores of the other processes' clients that this one exchanges.
   private func victims(in round: Int) -> [String] {
     let total = session.settings[Keys.clients]
     let own = session.share.part(of: total)

@@ -6,16 +6,16 @@ struct LifecycleFiles: Sendable {
 
   init(in cellDirectory: String) { folder = cellDirectory + "/lifecycle" }
 
-  /// What all clients of all processes write to, round after round; it is judged in the end.
+  /// The file that all clients of all processes write; judged after the last round.
   var shared: String { folder + "/shared.sqlite" }
 
-  /// What all clients make at once.
+  /// The file that all clients make at once.
   func created(in round: Int) -> String { "\(self.round(round))/created.sqlite" }
 
-  /// What a client has open while it is exchanged.
+  /// The file that is exchanged while a client has it open.
   func victim(_ client: Int, in round: Int) -> String { "\(self.round(round))/victim-\(client).sqlite" }
 
-  /// What only one client knows.
+  /// The file of one client alone.
   func own(_ client: Int, in round: Int) -> String { "\(self.round(round))/own-\(client).sqlite" }
 
   /// A client's copy of the shared store.

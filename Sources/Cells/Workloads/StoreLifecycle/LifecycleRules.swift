@@ -1,7 +1,7 @@
 import Checking
 import CoreData
 
-/// What must hold when stores are opened, closed, copied and exchanged: each rule gives what breaks it; nil = it holds.
+/// The rules for stores that are opened, closed, copied and exchanged: each gives what breaks it; nil = it holds.
 enum LifecycleRules {
   /// Opening, saving and closing wait for who has the file locked, within the busy time-out.
   ///

@@ -1,4 +1,4 @@
-/// What the clients of all processes do together, one after the other, in each round of `store-lifecycle`.
+/// The steps of all clients of all processes together, one after the other, in each round of `store-lifecycle`.
 enum LifecycleStep: String, CaseIterable, Sendable {
   /// All make one store at once.
   case create

@@ -64,7 +64,7 @@ final class LifecycleStore {
     fileprivate let row: KeyedRow
   }
 
-  /// What a client does to a store that it believes to be its own.
+  /// A change of a client to a store that it believes to be its own.
   enum Change: String, CaseIterable {
     case update, delete, insert
   }

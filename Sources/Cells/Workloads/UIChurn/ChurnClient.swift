@@ -25,7 +25,7 @@ final class ChurnClient: @unchecked Sendable {
   private var own: [Int: Int64] = [:]
   private var fresh: Range<Int>
 
-  /// What one unit does.
+  /// The notes of one unit.
   private struct Unit {
     var imported: Range<Int>
     var edited: [Int]
@@ -108,7 +108,7 @@ final class ChurnClient: @unchecked Sendable {
     for number in unit.deleted { own[number] = nil }
   }
 
-  /// What one unit changes, with the revisions that its edits lead to.
+  /// The changes of one unit, with the revisions that its edits lead to.
   private struct Changes: UnitChanges {
     let unit: Unit
     let revisions: [Int64]

@@ -15,7 +15,7 @@ final class ListFollower: NSObject, NSFetchedResultsControllerDelegate {
   private let lapse: ScreenLapse?
   private var list = List()
   private var changes = List.Changes()
-  /// What the screen shows of each note that was read: its revision when the note came, or was last reported as changed.
+  /// The shown revision of each note that was read: when the note came, or was last reported as changed.
   private var revisions: [ObjectIdentifier: Int64] = [:]
   private var begin = OperationStart.now()
 
@@ -164,7 +164,7 @@ final class ListFollower: NSObject, NSFetchedResultsControllerDelegate {
     }
   }
 
-  /// What the controller lists.
+  /// The controller's list.
   private var shown: List {
     List(
       (controller.sections ?? []).map { section in

@@ -1,4 +1,4 @@
-/// What a careless screen does with the changes that its delegate receives.
+/// The mistake of a careless screen with the changes that its delegate receives.
 enum ScreenLapse: String {
   /// Takes the controller's list at the first change, which is the new one already, and makes the changes in it once more.
   case takesNewList

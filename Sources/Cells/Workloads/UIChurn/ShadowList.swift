@@ -18,7 +18,7 @@ struct ShadowList<Item: Equatable>: Equatable {
     }
   }
 
-  /// What a delegate received between the beginning and the end of one change.
+  /// The changes that a delegate received between the beginning and the end of one change.
   struct Changes {
     /// Indices in the old list.
     var deletedSections: [Int] = []

@@ -29,7 +29,7 @@ package final class UIChurnWorkload: Workload, @unchecked Sendable {
   private var careless: (lists: [ListFollower], differences: [DifferenceFollower]) = ([], [])
   private var begin: UInt64 = 0
 
-  /// Notes whose values are read after each round.
+  /// Notes that are read after each round.
   private static let valuesRead = 200
 
   package static func schema(for settings: ScenarioSettings) throws -> WorkloadSchema {

@@ -11,7 +11,7 @@ final class ControllerFollower: NSObject, NSFetchedResultsControllerDelegate {
   private var changes = List.Changes()
   /// Called at the end of a change; it may change objects of the context.
   var onChange: (() -> Void)?
-  /// What could not be replayed first.
+  /// The first change that could not be replayed.
   private var problem: String?
 
   /// Follows what a request finds.
@@ -42,7 +42,7 @@ final class ControllerFollower: NSObject, NSFetchedResultsControllerDelegate {
   /// Hears of nothing any more.
   func end() { controller.delegate = nil }
 
-  /// What is wrong with the replayed list, once every change is processed; nil when it is the controller's, which is a fresh
+  /// The problem of the replayed list, once every change is processed; nil when it equals the controller's list and a fresh
   /// fetch.
   ///
   /// - Throws: what the fetch throws.
@@ -93,7 +93,7 @@ final class ControllerFollower: NSObject, NSFetchedResultsControllerDelegate {
     onChange?()
   }
 
-  /// What the controller lists.
+  /// The controller's list.
   private var shown: List {
     guard controller.sectionNameKeyPath != nil else {
       return List([List.Section(name: "", items: controller.fetchedObjects ?? [])])

@@ -1,6 +1,6 @@
 import CoreData
 
-/// What the models that workloads make in code are put together from.
+/// The parts of the models that workloads make in code.
 enum ModelParts {
   static func entity(_ name: String) -> NSEntityDescription {
     let entity = NSEntityDescription()

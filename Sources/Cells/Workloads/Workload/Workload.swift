@@ -1,6 +1,6 @@
 import Scenarios
 
-/// What is done with a strategy: the clients, their operations and what is recorded of them.
+/// The use of a strategy: clients, their operations and the records of these.
 public protocol Workload: AnyObject, Sendable {
   /// Name in scenario files, under the key `workload`; kebab-case.
   static var name: String { get }

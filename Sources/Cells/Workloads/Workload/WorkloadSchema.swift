@@ -2,7 +2,7 @@ import Boundary
 import Checking
 import CoreData
 
-/// What a workload keeps in its store: the model, and where checkers find its rows in the file.
+/// The contents of a workload's store: the model, and where checkers find its rows in the file.
 public struct WorkloadSchema: @unchecked Sendable {
   // Sendable: the model is built before it is shared, and frozen by the first container that uses it.
 
@@ -21,9 +21,9 @@ public struct WorkloadSchema: @unchecked Sendable {
   ///   - keys: By entity, the attribute with its logical key, a whole number; rows of other entities are identified by
   ///     their primary key.
   ///   - revisions: By entity, the attribute that every update raises by one.
-  ///   - values: By entity, the attributes and to-one relationships whose values histories record, in the order in which
-  ///     they record them: see ``WorkerRecorder/record(_:_:of:entity:key:value:values:)``.
-  ///   - owners: By entity, the to-one relationship to what owns its rows, where the model leaves it optional. A row
+  ///   - values: By entity, the recorded attributes and to-one relationships, in the order of the
+  ///     records: see ``WorkerRecorder/record(_:_:of:entity:key:value:values:)``.
+  ///   - owners: By entity, the to-one relationship to its rows' owner, where the model leaves it optional. A row
   ///     without its owner is an orphan; an insert records as its value the logical key of the rows' owner.
   /// - Throws: What is wrong with the model, or a property that an entity does not have.
   public init(

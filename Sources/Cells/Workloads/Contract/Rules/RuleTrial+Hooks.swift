@@ -193,7 +193,7 @@ extension RuleTrial {
     held.removeAll { $0.managedObjectContext == nil }
   }
 
-  /// Now and then a new object without members whose turn in the save has not come; in a block of the context.
+  /// Now and then a new object without members, before its turn in the save; in a block of the context.
   private func unasked(_ context: NSManagedObjectContext, except object: HookedObject) -> HookedObject? {
     guard chance(1, of: 2), let log = HookLog.of(context) else { return nil }
     let new = context.insertedObjects.compactMap { $0 as? HookedObject }.filter { node in

@@ -38,7 +38,7 @@ extension Hazard {
       loop(child)
     }
     saving.wait()
-    // What the careful loop left behind.
+    // Work that the careful loop left behind.
     child.performAndWait {}
     try stage.main.performAndWait { try stage.main.save() }
   }

@@ -37,7 +37,7 @@ extension Hazard {
     let recorder: WorkerRecorder
   }
 
-  /// Two writers whose updates are under way from here on.
+  /// Two writers with updates that begin here.
   private static func makeWriters(_ stage: HazardStage) throws -> (CrossedWriter, CrossedWriter) {
     let strategy = stage.session.strategy
     let first = CrossedWriter(writer: try strategy.makeWriter(named: "first"), recorder: stage.recorder)

@@ -58,7 +58,7 @@ extension Hazard {
     careless: { stage in try insertAccounts(stage, rollsBack: false) },
     careful: { stage in try insertAccounts(stage, rollsBack: true) })
 
-  /// Inserts after one whose key is taken; each with a save of its own.
+  /// Inserts after the one with a taken key; each with a save of its own.
   private static let laterInserts = 3
 
   private static func insertAccounts(_ stage: HazardStage, rollsBack: Bool) throws {

@@ -25,7 +25,7 @@ extension Hazard {
 
   /// A screen for editing one note; on main.
   private final class Screen {
-    /// What a screen has to release.
+    /// Parts that a screen has to release.
     enum Possession: Sendable {
       case observer
       case context

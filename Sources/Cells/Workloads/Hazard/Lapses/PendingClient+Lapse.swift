@@ -4,8 +4,8 @@ import Scenarios
 extension PendingClient {
   private var isCareless: Bool { session.settings[Keys.care] == .careless }
 
-  /// Where the scenario asks for the mistake, saves beside the client what it does not know of: one of the words whose terms
-  /// it compares next.
+  /// Where the scenario asks for the mistake, saves a change beside the client that it does not know of: to one of the words
+  /// that it compares next.
   func saveUnexpectedlyIfCareless(_ page: PendingPage) throws {
     guard isCareless else { return }
     let id = own.performAndWait { page.words[0].objectID }
