@@ -1,11 +1,11 @@
 import Scenarios
 
-/// What `contextbench calibrate` was asked for.
+/// The options of `contextbench calibrate`.
 package struct CalibrationOptions: Sendable {
   /// Executable, version, allocator, the folder for the results, and what the baselines of pairs run by; its scenarios
   /// are not used.
   package var run: RunOptions
-  /// The scenario whose cells are compared.
+  /// The scenario of the compared cells.
   package var scenario: Scenario
   /// A/A pairs.
   package var samePairs: Int
@@ -31,8 +31,8 @@ package struct CalibrationOptions: Sendable {
     self.countsInstructions = countsInstructions
   }
 
-  /// What each pair's head is slowed by, nil for an A/A pair; mixed, so that what else the machine does is not
-  /// on one kind of pair.
+  /// The slowdown of each pair's head, nil for an A/A pair; mixed, so that other load on the machine does not hit
+  /// one kind of pair alone.
   var trials: [Double?] {
     let kinds: [(share: Double?, count: Int)] = [(nil, samePairs)] + shares.map { ($0, slowedPairs) }
     // Each kind spread evenly over the whole.

@@ -29,7 +29,7 @@ struct CalibrationPlan {
   static func rows(_ records: [CellRecord]) -> [CellRow] {
     records.map { record in
       var row = record.row
-      // What it is slowed by is no option of the strategy.
+      // The slowdown is no option of the strategy.
       var cell = record.cell
       cell.variant.options[Slowdown.key] = nil
       row.key.options = cell.key(run: row.key.run).options

@@ -2,7 +2,7 @@ import Measuring
 import Reporting
 import Scenarios
 
-/// What a calibration found: how often an A/A comparison raised an alarm, and how often a slowdown was found.
+/// The findings of a calibration: how often an A/A comparison raised an alarm, and how often a slowdown was found.
 package struct CalibrationReport: Sendable {
   /// Share of A/A comparisons that may show a difference, of those that could.
   package static let falseShareMax = 0.01
@@ -17,12 +17,12 @@ package struct CalibrationReport: Sendable {
   package var folder: String
   /// A row for each comparison of each pair.
   package private(set) var rows: [CalibrationRow] = []
-  /// What the harness failed at.
+  /// Failures of the harness, in words.
   package private(set) var harnessFailures: [String] = []
   /// Whether Ctrl-C ended it.
   package var isInterrupted = false
 
-  /// What candidates were slowed by, each a row.
+  /// The slowdowns of candidates, each a row.
   private let shares: [Double]
 
   init(folder: String, shares: [Double] = []) {
@@ -35,7 +35,7 @@ package struct CalibrationReport: Sendable {
     harnessFailures += failures
   }
 
-  /// What is reported together.
+  /// Comparisons that are reported together.
   private struct Kind: Equatable {
     var method = CalibrationRow.Method.beside
     /// Nil for A/A pairs.

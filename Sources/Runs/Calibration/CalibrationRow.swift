@@ -23,7 +23,7 @@ package struct CalibrationRow: Sendable, Hashable {
   /// Empty for all strategies together.
   package var strategy: String
   package var column: String
-  /// What the column decides: primary, threshold or secondary.
+  /// The column's role in the verdict: primary, threshold or secondary.
   package var role: String
   /// Whether so few cells could show any difference.
   package var canShow: Bool

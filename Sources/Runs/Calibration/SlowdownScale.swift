@@ -12,7 +12,7 @@ struct SlowdownScale: Sendable {
   static let timedRepetitions = 12
   static let countedRepetitions = 2
 
-  /// What the cells cost without steps, and what one step for each row adds, by strategy.
+  /// Costs of the cells by strategy: without steps, and for one step for each row.
   private let costs: [String: (plain: Double, step: Double)]
 
   /// Takes the scale from pairs of cells of which each head took `probeSteps`.

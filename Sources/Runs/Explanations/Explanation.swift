@@ -5,7 +5,7 @@ import Scenarios
 package struct Explanation: Sendable {
   /// Documentation, or a user's report.
   package struct Source: Sendable, Hashable {
-    /// What it is.
+    /// Its name.
     package let title: String
     /// Where it is.
     package let address: String
@@ -13,7 +13,7 @@ package struct Explanation: Sendable {
 
   /// How an app usually comes by it.
   package let cause: String
-  /// What to do instead.
+  /// The right way.
   package let remedy: String
   /// The remedy as a few lines of Swift.
   package let code: String

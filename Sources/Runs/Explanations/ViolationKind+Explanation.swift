@@ -1,7 +1,7 @@
 import Checking
 
 extension ViolationKind {
-  /// What it comes from, and what to do.
+  /// The kind's cause and remedy.
   package var explanation: Explanation {
     switch self {
     case .contextOffQueue: .contextOffQueue

@@ -1,7 +1,7 @@
 import Boundary
 import Foundation
 
-/// What a child that did not end well left in its folder.
+/// The files in the folder of a child that did not end well.
 struct CellArtifacts: Sendable, Equatable {
   /// Path of the stacks of all threads, as it will be in the results folder.
   var stacks: String?
@@ -9,7 +9,7 @@ struct CellArtifacts: Sendable, Equatable {
   var waits = ""
   /// Path of the Swift runtime's backtrace, as it will be in the results folder.
   var backtrace: String?
-  /// What the runtime says about the crash, in the first line of its backtrace.
+  /// The runtime's reason of the crash, in the first line of its backtrace.
   var crashReason: String?
 
   /// Looks into a cell's folder.

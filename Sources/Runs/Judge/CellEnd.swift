@@ -58,7 +58,7 @@ package enum CellEnd: Sendable, Equatable {
   // SIGHUP, SIGINT, SIGKILL, SIGTERM: no process sends these to itself; memory pressure is a SIGKILL.
   private static let outsideSignals: Set<Int32> = [1, 2, 9, 15]
 
-  /// What the stack, or the runtime, said before it ended the process.
+  /// The last message of the stack, or of the runtime, before it ended the process.
   private static func fatalLine(of output: String) -> String? {
     output.split(separator: "\n").last { $0.contains("Fatal error: ") }.map(String.init)
   }

@@ -17,12 +17,12 @@ package enum CellJudge {
     CheckerCatalogue.check(evidence, by: asked + always).withReportsOnce
   }
 
-  /// Checks what a cell left.
+  /// Checks the records and the store of a cell.
   ///
   /// - Parameters:
   ///   - vocabulary: has the cell's workload and strategy.
-  ///   - executable: the cell's program, whose functions are named in what it reported; nil where nothing has traces.
-  /// - Throws: What the workload says of settings for which it has no schema.
+  ///   - executable: the cell's program, which names the functions in its reports; nil where nothing has traces.
+  /// - Throws: The workload's error for settings without a schema.
   package static func judge(
     _ cell: PlannedCell, _ vocabulary: ScenarioVocabulary, _ records: CellRecords, storePath: String?,
     measurement: CellMeasurement?, end: CellEnd, executable: String?
@@ -61,7 +61,7 @@ package enum CellJudge {
   }
 }
 
-/// What the run keeps of a finished cell for its table.
+/// A finished cell, as the run keeps it for its table.
 package struct CellRecord: Sendable {
   package var cell: PlannedCell
   package var row: CellRow

@@ -2,7 +2,7 @@ import Checking
 import Reporting
 import Scenarios
 
-/// What a cell showed, held against what was expected of it; a pure function of its checks.
+/// The findings of a cell, compared with the expected ones; a pure function of its checks.
 package struct CellOutcome: Sendable {
   /// A violation, and whether it was expected.
   package struct Finding: Sendable, Hashable {
@@ -10,7 +10,7 @@ package struct CellOutcome: Sendable {
     package var isExpected: Bool
   }
 
-  /// What `cells.csv` says: the fact, whatever was expected.
+  /// The verdict in `cells.csv`: the fact, whatever was expected.
   package var verdict: Verdict
   /// How the cell counts for the run.
   package var ending: RunEnding
@@ -109,7 +109,7 @@ package struct CellOutcome: Sendable {
 }
 
 extension CellOutcome {
-  /// What the rows of a cell that was judged earlier say of it; its checks are not known any more.
+  /// The outcome of a cell that was judged earlier, by its rows; its checks are not known any more.
   init(row: CellRow, violations: [ViolationRow]) {
     verdict = row.verdict
     ending = row.ending

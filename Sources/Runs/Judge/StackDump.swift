@@ -6,7 +6,7 @@ import Foundation
 enum StackDump {
   /// Names the functions in a file of stacks; leaves the file as it is when it cannot be read.
   ///
-  /// - Parameter executable: the child's program, whose functions the child itself could not name.
+  /// - Parameter executable: the child's program, for the functions that the child itself could not name.
   static func makeReadable(fileAt path: String, executable: String) {
     guard let text = try? String(contentsOfFile: path, encoding: .utf8) else { return }
     var readable = text

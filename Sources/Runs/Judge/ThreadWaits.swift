@@ -1,7 +1,7 @@
-/// What the threads of a process waited for at its deadline, in words: from the stacks that it wrote, made readable.
+/// The waits of a process's threads at its deadline, in words: from the stacks that it wrote, made readable.
 ///
-/// A wait for a lock that the stack under test does not know, such as an `NSLock` of the app's, is in no graph of waits: the
-/// stacks are all that tells who holds up whom.
+/// A wait for a lock that the stack under test does not know, such as an `NSLock` of the app's, is in no graph of waits: only
+/// the stacks show who holds up whom.
 enum ThreadWaits {
   /// Threads that are named; more are in the file.
   private static let threadsMax = 4
@@ -21,7 +21,7 @@ enum ThreadWaits {
       let lines = block.split(separator: "\n")
       guard let thread = lines.first?.firstMatch(of: #/^thread (?<number>\d+)/#)?.number else { continue }
       var frames = lines.dropFirst().compactMap { frame($0) }[...]
-      // What the process calls to write its stacks is no wait.
+      // Frames of the handler that writes the stacks are no wait.
       if let handler = frames.lastIndex(where: { isHandler($0.function) }) { frames = frames[(handler + 1)...] }
       guard let place = frames.firstIndex(where: { isOwn($0, program) }), let function = frames[place].function else {
         continue

@@ -71,9 +71,9 @@ extension Matrix {
 
   // MARK: Comparing
 
-  /// What this matrix shows and a text of ``markdown()`` does not: strategies, and kinds under merge policies.
+  /// The violations of this matrix that a text of ``markdown()`` lacks: strategies, and kinds under merge policies.
   ///
-  /// It may have been made with fewer schedules: what the text shows and this does not is no difference.
+  /// It may have been made with fewer schedules: violations of the text that this matrix lacks are no difference.
   package func differences(from markdown: String) -> [String] {
     let rows = markdown.split(separator: "\n").filter { $0.hasPrefix("| ") }.map { line in
       line.dropFirst().dropLast().split(separator: "|").map { $0.drop { $0 == " " }.description.trimmed }

@@ -58,8 +58,8 @@ package struct Matrix: Sendable {
     }
   }
 
-  /// What a strategy shows of a kind over all merge policies: ✓ and in how many schedules there was something to check; or ✗, with
-  /// the policies where not all show it.
+  /// A table cell for a strategy and a kind over all merge policies: ✓ and the number of schedules that exercised it; or ✗,
+  /// with the policies where not all show it.
   package func summary(_ strategy: String, _ kind: ViolationKind) -> String {
     let entries = mergePolicies.map { entry(strategy, $0, kind) }
     let exercised = entries.filter { $0.result != .notExercised }

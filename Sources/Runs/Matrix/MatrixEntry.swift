@@ -1,6 +1,6 @@
 import Checking
 
-/// What one strategy with one merge policy showed of one kind of violation.
+/// The result of one strategy with one merge policy for one kind of violation.
 package struct MatrixEntry: Sendable, Hashable {
   /// Where an entry belongs.
   package struct Place: Sendable, Hashable {

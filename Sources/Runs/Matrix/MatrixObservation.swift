@@ -1,6 +1,6 @@
 import Checking
 
-/// What the schedules of one cell showed.
+/// The results of one cell's schedules.
 package struct MatrixObservation: Sendable {
   package var strategy: String
   package var mergePolicy: String
@@ -24,7 +24,7 @@ package struct MatrixObservation: Sendable {
     self.seen = seen
   }
 
-  /// What it says of a kind.
+  /// The result for a kind.
   func result(_ kind: ViolationKind) -> MatrixEntry.Result {
     if let witness = seen[kind] { return .violated(witness) }
     // The harness sees these of every schedule.

@@ -3,7 +3,7 @@ import Reporting
 
 /// A row of `matrix.csv`: a ``MatrixEntry`` with its witness, where it has one.
 package struct MatrixRow: Sendable, Hashable {
-  /// What ``MatrixEntry/Result`` says.
+  /// The name of a ``MatrixEntry/Result``.
   package enum Result: String, Sendable {
     case notExercised = "not exercised"
     case clean, violated

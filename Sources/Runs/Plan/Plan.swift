@@ -3,7 +3,7 @@ import Checking
 import Reporting
 import Scenarios
 
-/// What a run does, in order: scenario after scenario, block after block.
+/// The cells of a run, in order: scenario after scenario, block after block.
 package struct Plan: Sendable {
   /// The blocks in order.
   package var blocks: [PlannedBlock]
@@ -126,7 +126,7 @@ package struct PlannedBlock: Sendable {
 package struct PlannedCell: Sendable {
   /// Number in the whole plan, from 0; the same in every shard.
   package var number: Int
-  /// What it runs.
+  /// The cell's scenario.
   package var scenario: Scenario
   /// The strategy and its options.
   package var variant: Scenario.Variant
@@ -177,7 +177,7 @@ package struct PlannedFloor: Sendable {
   /// Seed of the data.
   package var seed: UInt64
 
-  /// What tells this floor from another of the same block.
+  /// The identity of this floor in its block.
   package var identity: [String?] { Self.identity(settings) }
 
   /// The identity of the floor that belongs to these settings.

@@ -16,7 +16,7 @@ extension Recommendation {
     return parts.joined(separator: "\n")
   }
 
-  /// What the reader must know before relying on the ranking.
+  /// The limits of the ranking that its reader must know.
   private var notes: [String] {
     var notes: [String] = []
     if conclusions.contains(where: { $0.rankings.contains { $0.contenders.contains(where: \.isHidden) } }) {
@@ -54,7 +54,7 @@ extension Recommendation {
     return table.rendered(colour: colour, width: width)
   }
 
-  /// What speaks for a candidate, and what it costs.
+  /// The merits of a candidate, and its costs.
   func reasons(_ candidate: Candidate) -> String {
     func list(_ aspects: [Conclusion.Aspect]) -> String { aspects.map(\.rawValue).joined(separator: ", ") }
     let measured = Conclusion.Aspect.allCases.filter { candidate.ratios[$0] != nil }

@@ -4,7 +4,7 @@ import Measuring
 import Reporting
 import Scenarios
 
-/// What the machine's noise hides, and what to do about it.
+/// Differences hidden by the machine's noise, and the remedy.
 struct NoiseWarnings {
   /// Other processes may have so much of the machine.
   private static let othersShareMax = 0.05
@@ -31,7 +31,7 @@ struct NoiseWarnings {
       cells: self.records.map { ($0.row.noise, $0.row.processSeconds ?? 0) }, cores: machine.cores)
   }
 
-  /// Paragraphs for the terminal: one per scenario whose differences drown, else one when the machine was not quiet.
+  /// Paragraphs for the terminal: one per scenario with hidden differences, else one when the machine was not quiet.
   var paragraphs: [String] {
     var names: [String] = []
     for record in records where !names.contains(record.row.key.scenario) { names.append(record.row.key.scenario) }
@@ -43,7 +43,7 @@ struct NoiseWarnings {
     return hidden.dropLast() + hidden.suffix(1).map { $0 + reasons.map { "  \($0)\n" }.joined() }
   }
 
-  /// What a scenario's repetitions cannot show, and how many could.
+  /// The difference that a scenario's repetitions cannot show, and how many could.
   private func drowned(_ scenario: String, _ records: [CellRecord]) -> String? {
     guard let first = records.first else { return nil }
     let percent = first.cell.settings[Keys.differencePercent]
@@ -85,7 +85,7 @@ struct NoiseWarnings {
     return (count, (interval.high / interval.low).squareRoot() - 1, needed)
   }
 
-  /// What made the machine noisy, with what to do.
+  /// Causes of the machine's noise, with the remedies.
   private var reasons: [String] {
     var reasons: [String] = []
     if let share = during.othersShare, share > Self.othersShareMax {

@@ -4,7 +4,7 @@ import Checking
 package struct ReplayCommand: Sendable {
   /// Name of the executable.
   package var program: String
-  /// What it needs besides file, strategy and seed.
+  /// Arguments besides file, strategy and seed.
   package var arguments: [String]
 
   /// Makes a command.

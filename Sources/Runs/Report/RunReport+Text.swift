@@ -64,7 +64,7 @@ extension RunReport {
     return names
   }
 
-  /// What a scenario's cells say of its strategies.
+  /// The conclusions of a scenario's cells about its strategies.
   private func conclusions(_ records: [CellRecord]) -> [Conclusion] {
     let violations = records.flatMap { record in
       record.outcome.findings.map { finding in

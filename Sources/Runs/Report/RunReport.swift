@@ -1,7 +1,7 @@
 import Measuring
 import Reporting
 
-/// What a run did, for its table and its exit code.
+/// The result of a run, for its table and its exit code.
 package struct RunReport: Sendable {
   /// The results folder as it is shown.
   package var folder: String
@@ -11,14 +11,14 @@ package struct RunReport: Sendable {
   let replay: ReplayCommand
   /// Cells that ended, in their order.
   package private(set) var records: [CellRecord] = []
-  /// What the harness failed at, besides cells.
+  /// Failures of the harness, besides cells.
   package private(set) var harnessFailures: [String] = []
   /// Warnings: the run does not fail for them.
   package private(set) var warnings: [String] = []
   /// The machine it ran on, and how quiet that was just before; nil where it was not measured.
   package var machine: Machine?
   package var noiseBefore: NoiseSummary?
-  /// Scenarios whose tables were shown while others ran.
+  /// Scenarios with tables that were shown while others ran.
   private(set) var shownScenarios: Set<String> = []
   /// Whether Ctrl-C ended the run.
   package private(set) var isInterrupted = false

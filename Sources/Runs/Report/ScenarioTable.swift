@@ -25,7 +25,7 @@ struct ScenarioTable {
     return table.rendered(colour: colour, width: width)
   }
 
-  /// Of cells whose instructions were counted, which are neither timed nor checked.
+  /// Of cells with counted instructions, which are neither timed nor checked.
   private var counts: TextTable {
     var table = TextTable(columns: [
       .left("strategy"), .right("instructions"), .right("per object"), .right("× least"),

@@ -1,6 +1,6 @@
 import Scenarios
 
-/// A scenario whose instructions are counted: nothing of it is about time or chance.
+/// A scenario with counted instructions: nothing of it is about time or chance.
 package enum CountedScenario {
   /// These scenarios without what a count does not need: floors, warm-ups, checks, and violations that must be seen.
   ///

@@ -2,7 +2,7 @@ import Checking
 import Foundation
 import Measuring
 
-/// What a cell that did not pass leaves in the results folder: what a person can use, and no more than the key `keep` allows.
+/// The files that a cell that did not pass leaves in the results folder: useful ones, within the limits of the key `keep`.
 struct KeptFiles {
   /// A longer history is compressed; other files keep the names by which sentences and commands find them.
   static let plainBytesMax = 1 << 16

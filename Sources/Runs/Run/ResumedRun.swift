@@ -6,7 +6,7 @@ import Reporting
 package struct ResumedRun: Sendable {
   /// The results folder, as it was given.
   package let folder: String
-  /// What the run was.
+  /// The run's manifest.
   package let manifest: Manifest
   /// Its plan.
   package let plan: PlanDocument
@@ -31,14 +31,14 @@ package struct ResumedRun: Sendable {
         remedy: "Name the results folder of an interrupted run")
     }
     plan = try PlanDocument(readingFrom: folder)
-    // A cell whose harness failed says nothing, and is run again.
+    // A cell of which the harness failed says nothing, and is run again.
     cells = try Table.cells.read(folder + "/cells.csv", isLastLineCutShort: true)
       .filter { $0.ending != .harnessFailed }
     timings = try Table.timings.read(folder + "/timings.csv", isLastLineCutShort: true)
     violations = try Table.violations.read(folder + "/violations.csv", isLastLineCutShort: true)
   }
 
-  /// What keeps the run from being resumed with these options, each in a sentence.
+  /// The obstacles to resuming the run with these options, each in a sentence.
   package func obstacles(for options: RunOptions) -> [String] {
     let now = options.manifest(run: manifest.run, command: "run", seeds: [], path: folder)
     var obstacles: [String] = []
@@ -66,7 +66,7 @@ package struct ResumedRun: Sendable {
     executable.map { "\($0.path) of \($0.summary)" } ?? "none"
   }
 
-  /// What of a plan is still to be done: cells without a row, the floors that they are measured against, and the warm-up
+  /// The rest of a plan: cells without a row, the floors that they are measured against, and the warm-up
   /// of their scenarios.
   func rest(of plan: Plan) -> Plan {
     let done = Set(cells.map(\.key.cell))
@@ -110,7 +110,7 @@ package struct ResumedRun: Sendable {
     return manifest
   }
 
-  /// What the run's table and exit code count of the cells that were done.
+  /// The records of cells that were done, for the run's table and exit code.
   func records(of plan: Plan, without rest: Plan) -> [CellRecord] {
     let open = Set(rest.cells.map(\.number))
     let planned = Dictionary(plan.cells.map { ($0.number, $0) }) { first, _ in first }

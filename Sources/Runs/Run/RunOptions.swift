@@ -2,7 +2,7 @@ import Boundary
 import Reporting
 import Scenarios
 
-/// What `contextbench run` was asked for.
+/// The options of `contextbench run`.
 package struct RunOptions: Sendable {
   /// Scenarios in order, read and found right.
   package var scenarios: [Scenario]
@@ -12,7 +12,7 @@ package struct RunOptions: Sendable {
   package var shard: Shard?
   /// The run to resume; nil = a new one.
   package var resumed: ResumedRun?
-  /// The executable whose cells run beside those of this one, to be compared with; nil = none.
+  /// The baseline's executable, with cells beside those of this one; nil = none.
   package var base: String?
   /// Counts instructions, and then nothing is timed; nil = cells are timed.
   package var counter: InstructionCounter?
@@ -26,7 +26,7 @@ package struct RunOptions: Sendable {
   package var stop: StopCondition?
   /// Receives the row of each cell when it has been written; nil = none.
   package var onCell: (@Sendable (CellRow) -> Void)?
-  /// Receives the run so far and the name of a scenario whose cells have ended while others are to follow; nil = none.
+  /// Receives the run so far and the name of a scenario that has ended while others are to follow; nil = none.
   package var onScenario: (@Sendable (RunReport, String) -> Void)?
   /// The executable that runs cells: this one.
   package var executable: String
@@ -41,7 +41,7 @@ package struct RunOptions: Sendable {
   /// Allocator of the executable, for the manifest.
   package var allocator: String
 
-  /// Every executable whose cells run.
+  /// Every executable that runs cells.
   package var executables: [String] { [executable] + (base.map { [$0] } ?? []) }
 
   /// Makes options.
@@ -58,11 +58,11 @@ package struct RunOptions: Sendable {
   }
 }
 
-/// What a live run, on a machine that stays on, cannot do.
+/// The limits of a live run, on a machine that stays on.
 package enum LiveLimit {
   /// Why a scenario cannot be run live; nil when it can.
   package static func problem(of scenario: Scenario) -> ScenarioProblem? {
-    // What kills a process does not make the system forget what it was given.
+    // The death of a process does not make the system forget its writes.
     guard InjectedFault.powerLoss.rate(scenario.settings) > 0 else { return nil }
     return ScenarioProblem(
       source: scenario.path, key: InjectedFault.powerLoss.rateKey, what: "needs a simulation",

@@ -10,7 +10,7 @@ package struct Runner: Sendable {
   let options: RunOptions
   /// All that was asked for.
   private let whole: Plan
-  /// What is run: all of it, or what an earlier run left open.
+  /// The plan to run: all of it, or the rest of an earlier run.
   let plan: Plan
   private let document: PlanDocument
   let run: String
@@ -102,7 +102,7 @@ package struct Runner: Sendable {
     }
   }
 
-  /// Hands out a scenario whose last block has ended, so that its table need not wait for the others. That of the last
+  /// Yields a scenario when its last block has ended, so that its table is printed at once. The last
   /// scenario comes with the end, and so does one that may grow.
   private func showScenario(endingWith block: Int, _ report: inout RunReport, _ progress: inout RunProgress) {
     guard let onScenario = options.onScenario, block + 1 < plan.blocks.count,

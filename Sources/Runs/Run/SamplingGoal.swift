@@ -17,9 +17,9 @@ struct SamplingGoal: Sendable, Equatable {
     if secondsMin == nil, samplesMin == nil { return nil }
   }
 
-  /// What is still missing, in words: each strategy that needs more; empty when the goal is reached.
+  /// The missing samples, in words: each strategy that needs more; empty when the goal is reached.
   ///
-  /// A strategy whose cells measured nothing needs no more of them.
+  /// A strategy without measured cells needs no more of them.
   func missing(in records: [CellRecord]) -> [String] {
     var variants: [Scenario.Variant] = []
     for record in records where !variants.contains(record.cell.variant) { variants.append(record.cell.variant) }

@@ -1,6 +1,6 @@
 import Scenarios
 
-/// What a simulation, which is one process, cannot run.
+/// The limits of a simulation, which is one process.
 package enum SimulationLimit {
   /// Workloads that end processes.
   private static let outside: Set<String> = ["crash-recovery"]

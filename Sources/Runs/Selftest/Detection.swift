@@ -2,7 +2,7 @@ import Checking
 import Reporting
 import Scenarios
 
-/// What the cells of a hazard's pair showed, as rows of the table; a pure function of them.
+/// The findings in the cells of a hazard's pair, as rows of the table; a pure function of the cells.
 struct Detection {
   let pair: HazardPair
   let records: [CellRecord]

@@ -40,7 +40,7 @@ package struct HazardPair: Sendable {
   /// The kinds that the mistake must show for certain.
   package var kinds: [ViolationKind] { musts.filter { $0.anyOf.count == 1 }.flatMap(\.anyOf) }
 
-  /// What is wrong with the pair itself.
+  /// The pair's own problem; nil without one.
   var problem: String? {
     guard let careless else { return careful?.name == name ? nil : "\(name)-careful has no mistake beside it" }
     if !careless.mustHappen { return "\(careless.path) does not name under expect: must what it has to show" }

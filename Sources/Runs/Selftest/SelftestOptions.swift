@@ -1,7 +1,7 @@
 import Checking
 import Scenarios
 
-/// What `contextbench selftest` was asked for.
+/// The options of `contextbench selftest`.
 package struct SelftestOptions: Sendable {
   /// How cells are run; its scenarios are those of the pairs.
   package var run: RunOptions

@@ -1,7 +1,7 @@
 import Checking
 import Reporting
 
-/// What a self-test found, for its table and its exit code.
+/// The result of a self-test, for its table and its exit code.
 package struct SelftestReport: Sendable {
   /// The results folder as it is shown.
   package let folder: String
@@ -17,7 +17,7 @@ package struct SelftestReport: Sendable {
   /// A report without rows.
   init(folder: String) { self.folder = folder }
 
-  /// Small cases of checkers and rules whose outcome is known.
+  /// Small cases of checkers and rules with a known outcome.
   private var cases = 0
 
   /// Adds the cases of checkers and rules.

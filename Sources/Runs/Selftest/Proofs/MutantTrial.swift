@@ -29,7 +29,7 @@ package struct MutantTrial: Sendable {
     }
   }
 
-  /// What is wrong with the cases themselves: those that fail in a build as it is, and verdicts without a case.
+  /// Problems of the cases themselves: those that fail in a build as it is, and verdicts without a case.
   package static var problems: [String] {
     ProofCatalogue.all.filter { !$0.isHeld }.map { "the case does not come out as it must: \($0.label)" }
       + ProofCatalogue.gaps

@@ -1,7 +1,7 @@
 import Checking
 
 extension CheckerCase {
-  /// What checkers read of a small store's file: where its relationships lead, and what it says of itself.
+  /// Cases of a small store's file: the targets of its relationships, and its bookkeeping.
   static let files: [CheckerCase] = references + inverses + bookkeeping
 
   private static func violated(

@@ -1,10 +1,10 @@
 import Checking
 
-/// A small case whose outcome is known, for one checker or one rule of the judging.
+/// A small case with a known outcome, for one checker or one rule of the judging.
 struct Proof: Sendable {
-  /// What it is a case of: a checker's name, or that of a rule.
+  /// The subject: a checker's name, or that of a rule.
   let subject: String
-  /// What must come of it, in a few words.
+  /// The expected outcome, in a few words.
   let name: String
   /// Whether it comes out so; what it throws is a failure.
   let holds: @Sendable () throws -> Bool

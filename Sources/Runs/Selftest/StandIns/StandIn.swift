@@ -9,7 +9,7 @@ package struct StandIn: Sendable {
   package let kind: ViolationKind
   /// Name in the table; kebab-case.
   package let name: String
-  /// What is wrong, for one seed: the same seed gives the same evidence.
+  /// The broken evidence, for one seed: the same seed gives the same evidence.
   package let broken: @Sendable (_ seed: UInt64) throws -> Evidence
   /// The same without what is wrong: a checker of the kind holds on it, and none raises an alarm.
   package let sound: @Sendable (_ seed: UInt64) throws -> Evidence

@@ -68,12 +68,12 @@ enum StandInFile {
 
     """
 
-  /// What checkers see of the file of a cell that came to its end and reported nothing.
+  /// The evidence of a cell that came to its end and reported nothing, with its file changed by SQL.
   static func evidence(_ change: String = "") throws -> Evidence {
     try withStore(whole + "\n" + change, evidence(ofStoreAt:))
   }
 
-  /// The same of a file whose beginning was overwritten.
+  /// The same of a file with its beginning overwritten.
   static func overwritten() throws -> Evidence {
     try withStore(whole) { path in
       try Data(repeating: 0xA5, count: 4096).write(to: URL(fileURLWithPath: path))
