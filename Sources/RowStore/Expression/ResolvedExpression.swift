@@ -43,7 +43,7 @@ package final class ResolvedCollection {
   package let steps: [PropertyLayout]
   /// Scope of the elements.
   package let element: Int
-  /// What an element has to meet.
+  /// The condition on elements.
   package let filter: ResolvedPredicate?
 
   package init(base: Int, steps: [PropertyLayout], element: Int, filter: ResolvedPredicate?) {
@@ -92,7 +92,7 @@ package enum GroupAggregate: String, CaseIterable {
   case stddev
 }
 
-/// What kind of value an expression gives.
+/// The kind of value that an expression gives.
 package enum ValueType: Equatable {
   case null
   case boolean, integer, real, decimal, date
@@ -100,7 +100,7 @@ package enum ValueType: Equatable {
   case uuid, data
   case object(EntityLayout)
   case entity
-  /// What can only be compared with nil, or in memory: the name of its type.
+  /// A type that can only be compared with nil, or in memory: its name.
   case other(String)
 
   package init(_ type: AttributeType) {

@@ -5,8 +5,8 @@
 package typealias ObjectsOfEntity = (EntityLayout) -> ConstantSet?
 
 extension ResolvedPredicate {
-  /// What SQL can say of the rows that may meet the predicate: those that do by what the store has, and those that lead to
-  /// one of the changed objects or are one. Nil where that is every row.
+  /// A predicate for SQL of the rows that may meet this one: those that do by what the store has, and those that lead to one of
+  /// the changed objects or are one. Nil where that is every row.
   ///
   /// No other row can have another answer than the store's: the first object on its ways that is not as the store has it is
   /// one of them, and the ways to it are the store's.

@@ -17,7 +17,7 @@ extension ResolvedPredicate {
     }
   }
 
-  /// Entities whose objects it looks at beside those it is about: the destinations of its relationships.
+  /// Entities of the objects that it looks at beside its own: the destinations of its relationships.
   package var relatedEntities: [EntityLayout] {
     var entities: [EntityLayout] = []
     collectRelatedEntities(&entities)

@@ -10,7 +10,7 @@ extension Slot {
     case .boxed(let box):
       if let url = box.value as? URL { return .string(url.absoluteString) }
       if let decimal = box.value as? Decimal { return Slot(decimal) }
-      // A value whose file is gone is equal to nothing, and yet not null: its column is not.
+      // A value without its file is equal to nothing, and yet not null: its column is not.
       if let file = box.value as? ExternalData, let data = file.data { return .data(data) }
       return self
     }

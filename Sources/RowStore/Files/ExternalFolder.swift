@@ -153,7 +153,7 @@ package final class ExternalFolder: Sendable {
     }
   }
 
-  /// What a read keeps until it ends.
+  /// Held by a read until it ends; keeps the files that the read may need.
   package var reads: ExternalReads { state.withLock { $0.reads } }
 
   /// A value goes; called by its deinitialiser.

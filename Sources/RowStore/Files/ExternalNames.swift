@@ -27,7 +27,7 @@ package enum ExternalNames {
     return names
   }
 
-  /// What holds where a column refers to a file; of other values SQLite reads only their lengths.
+  /// SQL that holds where a column refers to a file; of other values SQLite reads only their lengths.
   package static func condition(_ column: String) -> String {
     "typeof(\(column)) = 'blob' AND length(\(column)) BETWEEN 3 AND \(largest) AND substr(\(column), 1, 1) = X'02'"
   }

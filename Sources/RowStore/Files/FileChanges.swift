@@ -65,7 +65,7 @@ package final class FileChanges: @unchecked Sendable {
 
   // MARK: Ending
 
-  /// What was written is on the disk before a row that refers to it can be.
+  /// Brings the written files to the disk, before a row that refers to them can be there.
   package func sync() throws {
     guard isDurable, !new.isEmpty, let folder else { return }
     try FileSystem.sync(folder.path)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What Foundation has no call for: files that are on the disk when a call returns, and locks on folders.
+/// Calls that Foundation lacks: files that are on the disk when a call returns, and locks on folders.
 package enum FileSystem {
   /// Permissions of a new file, before the process's mask.
   private static let permissions: mode_t = 0o644

@@ -7,7 +7,7 @@ import SQLite
 /// no process has open, as a `-shm` left by a crash may be, is read as it is when its WAL is empty, else in a copy of both
 /// that is removed with this object.
 package final class ReadOnlySnapshot {
-  /// What a connection opens, read-only.
+  /// The path that a connection opens, read-only.
   package let path: String
   private let folder: URL?
 

@@ -1,7 +1,7 @@
 import Foundation
 import SQLite
 
-/// Other databases whose large values are in the same folder as a store's: theirs is the same name, but for the extension.
+/// Other databases that keep large values in the folder of a store's: they have its name, but for the extension.
 package struct StoreSiblings {
   package let paths: [String]
 
@@ -24,7 +24,7 @@ package struct StoreSiblings {
 
   /// Whether it may be one: only a file that is surely something else is none.
   ///
-  /// Asked of SQLite, whose locks would be lost if the process closed the file by itself.
+  /// SQLite is asked: its locks would be lost if the process closed the file by itself.
   private static func isDatabase(_ path: String) -> Bool {
     var isFolder: ObjCBool = false
     guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), !isFolder.boolValue else {

@@ -1,4 +1,4 @@
-/// How an attribute lies in the file whose slot is not the file's value.
+/// The form in the file of an attribute that is stored otherwise than its slot.
 package enum AttributeEncoding: Sendable {
   /// Through a value transformer.
   case transformed(any ValueCoder)
@@ -14,9 +14,9 @@ package enum AttributeEncoding: Sendable {
 
 /// A boxed value that lies in the file as something else.
 package protocol EncodedValue {
-  /// What `value(forKey:)` gives.
+  /// The value for `value(forKey:)`.
   var attributeValue: Any? { get }
-  /// What lies in the column: of the element with that number where there is one for each.
+  /// The value for the column: of the element with that number where there is one for each.
   func fileSlot(leaf: Int) -> Slot
 }
 

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What an attribute holds, as rows and columns have it.
+/// The type of an attribute's values, as rows and columns have it.
 public enum AttributeType: Sendable {
   /// No type; only of transient attributes.
   case undefined
@@ -37,7 +37,7 @@ public enum AttributeType: Sendable {
   }
 }
 
-/// What happens to the other side of a relationship when an object is deleted.
+/// The effect of an object's deletion on the other side of a relationship.
 package enum DeleteRule: Sendable {
   case noAction, nullify, cascade, deny
 }

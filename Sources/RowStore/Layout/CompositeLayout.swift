@@ -37,7 +37,7 @@ package final class CompositeLayout: Sendable {
     self.elements = elements
   }
 
-  /// What keeps the composite from being stored.
+  /// Reasons why the composite cannot be stored; empty when it can.
   package var problems: [String] {
     var problems: [String] = []
     if Set(elements.map(\.name)).count < elements.count { problems.append("two elements have one name") }
@@ -118,7 +118,7 @@ extension PropertyLayout {
     elements.flatMap { $0.isComposite ? $0.leafElements : [$0] }
   }
 
-  /// What the slot of the attribute has for this property: of an element its part, else the slot itself.
+  /// This property's value in the attribute's slot: of an element its part, else the slot itself.
   package func part(of slot: Slot) -> Slot {
     guard let leaves else { return slot }
     guard case .boxed(let box) = slot, let value = box.value as? CompositeValue else { return .null }

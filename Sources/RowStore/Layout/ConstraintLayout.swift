@@ -1,4 +1,4 @@
-/// Attributes whose values together are unique among the rows of a table.
+/// Attributes that are unique together among the rows of a table.
 package final class ConstraintLayout: @unchecked Sendable {
   // Sendable: nothing changes once the model is frozen.
 

@@ -2,7 +2,7 @@ import Foundation
 
 /// An attribute that the store computes from others when something it depends on is written.
 package struct DerivedAttribute {
-  /// What becomes of a value that is copied.
+  /// The form of a copied value.
   package enum Form: String {
     case same = ""
     case canonical, uppercase, lowercase

@@ -7,7 +7,7 @@ public final class EntityLayout: @unchecked Sendable {
 
   private static let nextIdentifier = Atomic<UInt32>(0)
 
-  /// What contexts keep with the entity; the store does not look at it.
+  /// The part that contexts keep with the entity; the store does not look at it.
   package let contextPart: AnyObject
   /// Unique in the process, from 1.
   package let identifier = nextIdentifier.add(1, ordering: .relaxed).newValue
@@ -82,7 +82,7 @@ public final class EntityLayout: @unchecked Sendable {
   package var hasTransients: Bool { !transientIndices.isEmpty }
   /// Whether a transient attribute has a default, which no row of the store has.
   package var hasTransientDefaults: Bool { transientIndices.contains { !defaultValues[$0].isNull } }
-  /// Indices of the stored attributes whose slots are not what the file has.
+  /// Indices of the stored attributes that are stored otherwise than their slots.
   @inlinable @inline(__always)
   public var encodedIndices: [Int] { encodedIndicesStorage }
   @exclusivity(unchecked) @usableFromInline
@@ -98,7 +98,7 @@ public final class EntityLayout: @unchecked Sendable {
   public var mandatorySlotList: UnsafeBufferPointer<Int> { mandatorySlotListStorage }
   @exclusivity(unchecked) @usableFromInline
   private(set) var mandatorySlotListStorage: UnsafeBufferPointer<Int> = UnsafeBufferPointer<Int>(start: nil, count: 0)
-  /// The attributes whose integers may be out of range.
+  /// The attributes with integers that may be out of range.
   @inlinable @inline(__always)
   var integerSlots: UnsafeBufferPointer<IntegerSlot> { integerSlotsStorage }
   @exclusivity(unchecked) @usableFromInline
@@ -140,7 +140,7 @@ public final class EntityLayout: @unchecked Sendable {
   @exclusivity(unchecked)
   private(set) var leadsToFamilies = false
 
-  /// The entity whose table holds this entity's rows.
+  /// The entity that has the table of this entity's rows.
   @inlinable @inline(__always)
   public var root: EntityLayout! { rootStorage }
   @exclusivity(unchecked) @usableFromInline

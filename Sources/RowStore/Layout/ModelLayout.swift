@@ -5,7 +5,7 @@ package final class ModelLayout: @unchecked Sendable {
   /// Every entity; number *n* is at index *n* − 1.
   package let entities: [EntityLayout]
   package let entitiesByName: [String: EntityLayout]
-  /// What contexts keep with the model; the store does not look at it.
+  /// The part that contexts keep with the model; the store does not look at it.
   package let contextPart: AnyObject
 
   /// - Precondition: the entities stand where their numbers say, have different names, and are complete.

@@ -2,7 +2,7 @@
 public final class PropertyLayout: @unchecked Sendable {
   // Sendable: nothing changes once the model is frozen.
 
-  /// What the property holds.
+  /// The kind of property, with the type of its values.
   public enum Kind {
     case attribute(AttributeType)
     /// The key of the other object is in this row.
@@ -23,7 +23,7 @@ public final class PropertyLayout: @unchecked Sendable {
   let leadsToOneEntity: Bool
   /// Whether the value stays in the history when its object is deleted.
   let isKeptInHistory: Bool
-  /// Set for an attribute whose slot is not what the file has.
+  /// Set for an attribute that is stored otherwise than its slot.
   package let encoding: AttributeEncoding?
   /// Set for an element of a composite attribute, which has the attribute's index: what it is of the attribute's leaves.
   package let leaves: Range<Int>?

@@ -14,14 +14,14 @@ package protocol StoredModel: AnyObject {
   /// The copy of the model that a store of these entities keeps.
   func copy(of entities: [EntityLayout]) throws -> Data
 
-  /// What the entity itself wants to be found by.
+  /// The indexes that the entity itself asks for.
   func indexes(of entity: EntityLayout) -> EntityIndexes
 
   /// The name of the version on disk that a store with this metadata was made with; nil where that is not known.
   func version(madeWith metadata: [String: Any]) -> String?
 }
 
-/// What rows of one entity are to be found by fast.
+/// Indexes to find rows of one entity by.
 package struct EntityIndexes {
   /// An index with a name, over properties in their order.
   package struct Index {

@@ -1,7 +1,7 @@
 /// The rows that a commit writes or deletes, from just before it is in the file until it is published.
 package struct HiddenRows {
   private let replaced: ContiguousArray<RowIdentity>
-  /// Whose inserted rows are hidden as well. They are looked at when a row is read: a list of them would be made for nothing.
+  /// The save that has inserted rows to hide as well. They are looked at when a row is read: a list would be made for nothing.
   private let plan: SavePlan?
   /// The highest version of each row that was read meanwhile, 0 where none was; made when the first row is read, since as
   /// a rule none is.

@@ -25,11 +25,11 @@ package final class RowCache: Sendable {
     /// Reads so far, modulo 2³².
     package var reads: UInt32 = 0
     package var activeReads = 0
-    /// What was written while reads were under way, with the commit; emptied when none is.
+    /// Rows written while reads were under way, with the commit; emptied when none is.
     var recent = RecentWrites()
     /// Whether the file is another store's by now: nothing is listed any more.
     package var isLost = false
-    /// What the commit under way replaces or deletes; nil while none is.
+    /// Rows that the commit under way replaces or deletes; nil while none is.
     package var hidden: HiddenRows?
     /// Rows inserted under a key that a deleted row had.
     package var reinserted: Set<RowIdentity> = []
@@ -117,7 +117,7 @@ package final class RowCache: Sendable {
       if let listed = rows.object(row.identity), listed.version == row.version { return listed }
       return row
     }
-    // What the row replaces is released after the lock.
+    // A replaced row is released after the lock.
     let listing = writes.withLock { writes in
       rows.edit { entries in list(row, start, comparing: comparing, &writes, &entries) }
     }
@@ -150,7 +150,7 @@ package final class RowCache: Sendable {
     }
   }
 
-  /// What became of a row that was read.
+  /// The outcome of listing a row that was read.
   private enum Listing {
     /// It is the one to use.
     case own

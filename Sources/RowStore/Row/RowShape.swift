@@ -67,7 +67,7 @@ public struct RowShape {
 
 /// Where values are in rows, for rows that go: one may outlive the layout of its entity.
 ///
-/// Never freed, and the same for all entities whose values lie alike, so that there are few.
+/// Never freed, and the same for all entities with values at the same offsets, so that there are few.
 enum RowOffsets {
   private static let numbers = Locked<[[UInt32]: UInt16]>([:])
   private static let capacity = Int(UInt16.max) + 1

@@ -10,7 +10,7 @@ final class KeptSlot {
 
 /// The values of one row, each at the index of its property; as long as whoever keeps the row.
 public struct RowValues {
-  /// What a value is; the last ones are to be released.
+  /// The kind of a value; the last ones are to be released.
   @usableFromInline
   enum Kind: UInt8 {
     case null, integer, real, date, reference, uuid, string, data, boxed

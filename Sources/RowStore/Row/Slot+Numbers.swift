@@ -21,12 +21,12 @@ package struct NumberOutOfRange: @unchecked Sendable {
 
   /// Whether the number is above all that the attribute can hold; nil for what is no number (NaN).
   package let isAbove: Bool?
-  /// What keeps the number in a row: one slot, or those of a composite attribute's elements.
+  /// The slots with the number: one, or those of a composite attribute's elements.
   package let slots: [Slot]
 }
 
 extension Slot {
-  /// What keeps an integer attribute of so many bits from holding the number; nil where nothing does.
+  /// The number that an integer attribute of so many bits cannot hold; nil where it can.
   package func excess(bits: Int) -> NumberOutOfRange? {
     let limit = Int64.max >> Int64(64 - bits)
     switch self {
@@ -117,8 +117,7 @@ extension NSNumber {
 }
 
 extension PropertyLayout {
-  /// What keeps the integer attribute, or the integers of a composite one, from holding what the slot has; nil where
-  /// nothing does.
+  /// The number that the integer attribute, or an integer of a composite one, cannot hold; nil where it can.
   package func excess(of slot: Slot) -> NumberOutOfRange? {
     guard case .attribute(let type) = kind else { return nil }
     if case .composite(let layout)? = encoding {

@@ -1,12 +1,12 @@
 import Foundation
 import Scheduling
 
-/// What the IDs of one store share: its UUID and, so that an ID can name its entity, its model.
+/// The common part of one store's IDs: its UUID and, so that an ID can name its entity, its model.
 package final class StoreIdentity: @unchecked Sendable {
   // Sendable: the model is frozen, what opened the store behind a lock.
 
   package let uuid: String
-  /// What the keys of its objects have on top of their primary keys.
+  /// The part of its objects' keys above the primary keys.
   package let tag: StoreTag
   /// Kept, since rows point into its layouts.
   package let model: any StoredModel
@@ -36,7 +36,7 @@ package final class StoreIdentity: @unchecked Sendable {
   }
 }
 
-/// What the IDs of each store that a coordinator opened share, also after it was closed. Thread-safe.
+/// Identities of the stores that a coordinator opened, shared by their IDs, also after a store was closed. Thread-safe.
 package final class StoreIdentities: Sendable {
   private let identities = Locked<[StoreTag: StoreIdentity]>([:])
 

@@ -2,8 +2,8 @@ import Foundation
 import SQLite
 import Scheduling
 
-/// What the keys of one store's objects have on top of their primary keys, so that a key names one row of any store of
-/// the process: the same wherever a store of that UUID is open.
+/// The part of the keys of one store's objects above the primary keys, so that a key names one row of any store of the process:
+/// the same wherever a store of that UUID is open.
 ///
 /// A key is the primary key in its lower bits and the number of the store above them; a temporary key, which is negative,
 /// is in no store.

@@ -9,7 +9,7 @@ import Scheduling
 ///
 /// Neighbouring keys lie together (``KeyPages``). Thread-safe. Complexity: O(1) expected for each call.
 public final class WeakTable<Object: AnyObject>: Sendable {
-  /// What the lock guards; in ``edit(_:)`` many changes take it once.
+  /// The state that the lock guards; ``edit(_:)`` takes it once for many changes.
   public struct Entries {
     @usableFromInline var values = KeyPages<UnsafeMutableRawPointer>()
 

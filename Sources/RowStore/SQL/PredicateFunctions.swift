@@ -1,7 +1,7 @@
 import Foundation
 import SQLite
 
-/// What SQL calls for predicates where SQLite has no words for them: the code that evaluates in memory.
+/// Functions that SQL calls for predicates where SQLite has no words for them: the code that evaluates in memory.
 package enum PredicateFunctions {
   package static let matches = "coredata_matches"
   package static let like = "coredata_like"

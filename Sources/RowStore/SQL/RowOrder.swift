@@ -3,10 +3,10 @@ import SQLite
 
 /// Sorts rows as SQLite would, which has to carry every column of a row through its sorter: 40 % of a sorted fetch.
 ///
-/// Only by columns whose values are compared in a way that is known here, and only as long as the file has such values in
-/// them: a column of SQLite may have values of any type.
+/// Only by columns with a known order of values, and only as long as the file has such values in them: a column of SQLite may
+/// have values of any type.
 final class RowOrder {
-  /// What is sorted by: nothing that would have to be retained, since each row is asked for it.
+  /// One sort key: nothing that would have to be retained, since each row is asked for it.
   private struct Key {
     /// Place of the column in what is selected.
     let position: Int32
@@ -124,7 +124,7 @@ final class RowOrder {
   /// Finds the order of the rows that were taken in; those with equal keys are in that of their primary keys, as in pages
   /// of them.
   ///
-  /// Complexity: O(*n*) for *n* rows whose first keys differ in their first eight bytes.
+  /// Complexity: O(*n*) for *n* rows with first keys that differ in their first eight bytes.
   /// - Returns: false where they are in that order.
   func sort(_ rows: [Row]) -> Bool { PrefixOrder.sort(&places) { precedes($0, $1, rows) } }
 

@@ -36,7 +36,7 @@ extension SQLGenerator {
 
   private func call(_ function: ScalarFunction, _ values: [String]) -> String {
     func joined(_ symbol: String) -> String { "(" + values.joined(separator: " \(symbol) ") + ")" }
-    // What SQLite computes as evaluation in memory does; all else calls it.
+    // Functions that SQLite computes as evaluation in memory does; all others call that.
     return switch function {
     case .add: joined("+")
     case .subtract: joined("-")

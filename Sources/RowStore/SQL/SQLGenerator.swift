@@ -75,20 +75,20 @@ package struct SQLGenerator {
 
   // MARK: Parts of statements
 
-  /// Begins a statement about an entity, whose table is `t0`.
+  /// Begins a statement about an entity, with the table `t0`.
   package mutating func begin(_ entity: EntityLayout) {
     precondition(aliasCount == 0, "the entity of a statement has its first alias, t0")
     let alias = newAlias("t")
     scopes[0] = SQLScope(entity: entity, key: "\(alias).Z_PK", alias: alias)
   }
 
-  /// What follows FROM: the entity's table and the joins that the parts written so far need.
+  /// The text behind FROM: the entity's table and the joins that the parts written so far need.
   package var source: String {
     guard let scope = scopes[0] else { preconditionFailure("a statement begins with its entity") }
     return "\(schema.table(scope.entity).name) t0" + scope.joins.map(\.sql).joined()
   }
 
-  /// What rows of the entity's table are to meet to be the entity's; nil when all are.
+  /// The condition on rows of the entity's table to be the entity's; nil when all are.
   func entityCondition(_ entity: EntityLayout, includesSubentities: Bool) -> String? {
     let table = schema.table(entity)
     guard table.hasSubentities, !(entity === table.root && includesSubentities) else { return nil }

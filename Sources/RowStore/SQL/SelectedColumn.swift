@@ -6,7 +6,7 @@ package struct SelectedColumn {
   /// How its values come.
   package enum Form {
     case attribute(AttributeType)
-    /// An attribute whose slot is not what the file has; of a composite one the leaves.
+    /// An attribute that is stored otherwise than its slot; of a composite one the leaves.
     case encoded(AttributeEncoding, AttributeType, leaves: [ResolvedExpression])
     /// The object at the end of a path, of an entity or its sub-entities: a reference with its key and entity.
     case object(ResolvedPath, EntityLayout)
@@ -20,7 +20,7 @@ package struct SelectedColumn {
     self.form = form
   }
 
-  /// What is selected: an object takes its key and its entity, a composite attribute all its leaves.
+  /// The selected expressions: an object takes its key and its entity, a composite attribute all its leaves.
   package var selection: [ResolvedExpression] {
     switch form {
     case .attribute: [expression]

@@ -1,4 +1,4 @@
-/// What a store is asked for.
+/// A query to a store.
 package struct StoreQuery {
   package let entity: EntityLayout
   package var includesSubentities = true
@@ -13,11 +13,11 @@ package struct StoreQuery {
   /// Objects that have two keys: constants are asked for under the permanent one.
   package var aliases: (any PermanentKeys)?
 
-  // What follows is for queries that select columns: ``SQLGenerator/select(columns:_:)``.
+  // The members below are for queries that select columns: ``SQLGenerator/select(columns:_:)``.
 
   /// Whether equal results come once.
   package var isDistinct = false
-  /// Expressions whose equal values make a group.
+  /// Expressions that group rows of equal values.
   package var groups: [ResolvedExpression] = []
   /// Which groups; may have aggregates over their rows in it (``ResolvedExpression/group(_:_:)``).
   package var having: ResolvedPredicate?

@@ -40,7 +40,7 @@ package enum OrderNumbers {
     return numbers
   }
 
-  /// The first of the kept members, from `next` on, whose number leaves room for those before it; nil where none does.
+  /// The first of the kept members, from `next` on, with a number that leaves room for those before it; nil without one.
   ///
   /// Where the next one does not, of every further one more room is wanted, and twice as many are left out each time.
   private static func roomyEnd(

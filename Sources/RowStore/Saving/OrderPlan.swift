@@ -20,7 +20,7 @@ package struct OrderPlan {
   /// Entries that were left, and were written by themselves.
   private var moved: [Entry] = []
 
-  /// What is left.
+  /// Entries that no row has taken with it.
   package var remaining: some Collection<Entry> { entries.values }
 
   /// The rest is written.
@@ -45,7 +45,7 @@ package struct OrderPlan {
     entries[Place(member: member, toOne: toOne.index)] != nil
   }
 
-  /// The number of a member whose row is being written.
+  /// Removes and returns the number of a member as its row is being written.
   package mutating func take(_ member: RowIdentity, _ toOne: PropertyLayout) -> Int64? {
     entries.removeValue(forKey: Place(member: member, toOne: toOne.index))?.number
   }

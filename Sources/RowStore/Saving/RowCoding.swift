@@ -1,11 +1,11 @@
 import Foundation
 import SQLite
 
-/// What a writer has to know of a column: nothing that would have to be retained.
+/// A column for a writer: nothing that would have to be retained.
 package struct ColumnBinding {
   /// Index of the property.
   package let property: Int
-  /// What the keys of the store's objects have on top of their primary keys.
+  /// The part of the store's keys above the primary keys.
   private let tag: StoreTag
   /// Where a reference to another store's object is noted; alive as long as the store.
   private unowned(unsafe) let crossing: StoreCrossing
@@ -34,7 +34,7 @@ package struct ColumnBinding {
   package func write(
     _ values: RowValues, of row: Unmanaged<Row>, owner: Int64, _ keys: UnsafePointer<KeyTable>, to sink: some ValueSink
   ) {
-    // What most values are, without a copy.
+    // Most values are of these kinds; they are written without a copy.
     switch values.kind(property) {
     case .null: sink.setNull()
     case .integer: sink.set(values.place(property, of: Int64.self).pointee)
@@ -102,7 +102,7 @@ package final class RowReader {
   /// Versions above this are not raised any more; no store gets there by saves.
   private static let largestVersion = Int64.max >> 1
 
-  /// An attribute whose slot is made of more than a column's value.
+  /// An attribute with a slot that is made of more than a column's value.
   private struct EncodedField {
     package let encoding: AttributeEncoding
     package let property: Int

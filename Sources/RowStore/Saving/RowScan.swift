@@ -20,7 +20,7 @@ package final class RowScan: RowPicker {
     }
   }
 
-  /// What SQL calls it.
+  /// The name of the function in SQL.
   static let name = "picked"
 
   /// A statement that writes the rows of a stretch, in its two forms; each is compiled when it is first needed.
@@ -38,7 +38,7 @@ package final class RowScan: RowPicker {
     }
   }
 
-  /// What deletes the rows of a table that has no others: SQLite clears its pages, and comes by no row.
+  /// Deletes the rows of a table that has no others: SQLite clears its pages, and comes by no row.
   struct WholeTable {
     /// The first key and the last one.
     let ends: LateStatement
@@ -80,7 +80,7 @@ package final class RowScan: RowPicker {
   @exclusivity(unchecked)
   private var position = 0
 
-  /// A scan whose functions the statements of `connection` can call.
+  /// A scan that the statements of `connection` can call.
   init(_ connection: Connection) throws {
     self.connection = connection
     try connection.addPicker(Self.name, self)

@@ -1,4 +1,4 @@
-/// What one save writes to one store, as values: rows, keys and versions, and no objects.
+/// The writes of one save to one store, as values: rows, keys and versions, and no objects.
 ///
 /// Its rows belong to the save until it has ended: once they are committed the store gives them their keys and versions
 /// and shares them, and before that nothing changes them.
@@ -32,7 +32,7 @@ package struct SavePlan {
     package let row: Row
     /// The row as it was read: it is written only over this version.
     package let base: Row
-    /// The properties whose columns are written; of a changed to-many relationship only the version is.
+    /// The properties to write; of a changed to-many relationship only the version is written.
     package let mask: PropertyMask
 
     package init(key: Int64, row: Row, base: Row, mask: PropertyMask) {
@@ -83,7 +83,7 @@ package struct SavePlan {
     var hasMemberships: Bool { layoutReference._withUnsafeGuaranteedRef { $0.hasJoins } }
   }
 
-  /// What changed of one to-many relationship that the members' own rows do not say, or not all of it.
+  /// Changes of one to-many relationship that the members' own rows do not have, or not all of them.
   package struct Members {
     /// The key of the object that has the relationship; like all keys here, perhaps temporary.
     package let owner: Int64

@@ -1,4 +1,4 @@
-/// What a store made of a plan once it was committed.
+/// The result of a plan once it was committed.
 package struct SaveReceipt {
   /// In the order of the plan, as are the updated and the deleted ones; with permanent keys, and frozen.
   package let inserted: ContiguousArray<SavedRow>

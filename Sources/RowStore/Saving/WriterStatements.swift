@@ -25,7 +25,7 @@ package final class WriterStatements {
   private var updates: [UpdateKey: EntityUpdate] = [:]
   /// By the number of the root entity.
   private var deletes: [Int: TableDelete] = [:]
-  /// What the statements for many rows ask.
+  /// Asked by the statements for many rows.
   let scan: RowScan
   /// The numbers that the save under way gives to members of ordered relationships.
   package var order = OrderPlan()
@@ -40,7 +40,7 @@ package final class WriterStatements {
     insertsByNumber = Array(repeating: nil, count: schema.model.entities.count)
   }
 
-  /// What writes the new rows of an entity; alive as long as the statements.
+  /// The insert for the new rows of an entity; alive as long as the statements.
   @inline(__always)
   package func insert(_ layout: Unmanaged<EntityLayout>) throws -> Unmanaged<EntityInsert> {
     let number = layout._withUnsafeGuaranteedRef { $0.number }
@@ -68,7 +68,7 @@ package final class WriterStatements {
     let together: RowScan.Statements
     /// Bound from 1; the orders, the new version, the key and the old version follow.
     let bindings: [ColumnBinding]
-    /// To-one relationships whose columns for an order are written too.
+    /// To-one relationships that also have a column for an order to be written.
     package let orders: [PropertyLayout]
     private let entity: EntityLayout
     private let mask: PropertyMask

@@ -26,11 +26,10 @@ package struct Column {
     case key
     /// The entity number of a to-one relationship's object, where the destination has sub-entities.
     case keyEntity
-    /// The object's position among the members of an ordered relationship whose inverse is a to-one relationship; no
-    /// part of a row.
+    /// The object's position among the members of an ordered relationship with a to-one inverse; no part of a row.
     case order
-    /// The primary key of the object whose to-many relationship without inverse has the row as a member; no part of a
-    /// row, since no property of it says so.
+    /// The primary key of the object that has the row as a member of a to-many relationship without inverse; no part of a row,
+    /// since no property of it says so.
     case ownerKey
     /// The row's position among the members of an ordered relationship without inverse; no part of a row.
     case ownerOrder

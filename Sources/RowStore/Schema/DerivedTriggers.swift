@@ -2,7 +2,7 @@
 ///
 /// They belong to the writer's connection and not to the file: Apple's call functions that only Apple's connections have.
 package struct DerivedTriggers {
-  /// What a trigger calls with the root entity's number, the row's key, the property's index and the value.
+  /// The function that a trigger calls with the root entity's number, the row's key, the property's index and the value.
   static let reportFunction = "CoreDataDerivedValue"
   static let nowFunction = "CoreDataNow"
   static let canonicalFunction = "CoreDataCanonical"

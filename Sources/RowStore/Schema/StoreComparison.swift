@@ -1,16 +1,16 @@
 import Foundation
 import SQLite
 
-/// What of a store's file is not as a model has it: entities, tables, columns, join tables.
+/// The differences of a store's file from a model: entities, tables, columns, join tables.
 ///
-/// Version hashes are compared first. Entities with the same hash have what the model has; one whose hash is known to be
-/// another is of another version, whatever its table looks like. Only where a hash says nothing, the structure decides.
-/// Indexes are left out, since a store works without them.
+/// Version hashes are compared first. Entities with the same hash have what the model has; an entity that surely has another
+/// hash is of another version, whatever its table looks like. Only where a hash says nothing, the structure decides. Indexes
+/// are left out, since a store works without them.
 package struct StoreComparison {
   /// Entities numbered above this are the file's own (history, mirroring), no model's.
   private static let largestModelEntity = 16_000
 
-  /// What differs, one sentence part each, sorted; empty when the file fits the model.
+  /// The differences, one sentence part each, sorted; empty when the file fits the model.
   package private(set) var differences: [String] = []
 
   /// Whether every entity has the version hash that the model gives it.

@@ -3,7 +3,7 @@ import SQLite
 import Scheduling
 import Synchronization
 
-/// What a store's file says of itself: its UUID and plist, and whether its tables are the model's.
+/// The metadata in a store's file: its UUID and plist, and whether its tables are the model's.
 package enum StoreMetadata {
   /// Makes the tables and bookkeeping of an empty store, in one transaction; nothing where another connection was faster.
   package static func create(
@@ -76,13 +76,13 @@ package enum StoreMetadata {
   private static let digestKey = "NSStoreModelVersionHashesDigest"
   private static let checksumKey = "NSStoreModelVersionChecksumKey"
   private static let frameworkKey = "NSPersistenceFrameworkVersion"
-  /// The version of Apple's framework whose files ours are like.
+  /// The version of Apple's framework that writes files like ours.
   private static let framework = 1251
 
   /// The version hashes of a store by the names of its entities, as Apple's tools compute them.
   ///
-  /// Nil where there are none, and for files of an older version of this stack, whose hashes were made in another way:
-  /// they have the framework's version without a digest, which Apple's files of that version have.
+  /// Nil where there are none, and for files of an older version of this stack, which made hashes in another way: they have the
+  /// framework's version without a digest, which Apple's files of that version have.
   package static func versionHashes(_ metadata: [String: Any]) -> [String: Data]? {
     if metadata[digestKey] == nil, (metadata[frameworkKey] as? NSNumber)?.intValue == framework { return nil }
     return hashes(metadata)
@@ -93,7 +93,7 @@ package enum StoreMetadata {
     metadata[StoreKeys.versionHashes] as? [String: Data]
   }
 
-  /// What a store says of itself, and whether that is in its database.
+  /// The metadata of a store, and whether they are to be written.
   package struct Values: @unchecked Sendable {
     // Sendable: property-list values.
 
@@ -111,7 +111,7 @@ package enum StoreMetadata {
       isChanged = true
     }
 
-    /// What is to be written; nil when nothing is.
+    /// The plist to be written; nil when nothing is.
     package var changedPlist: Data? {
       get throws {
         guard isChanged else { return nil }

@@ -21,12 +21,12 @@ package struct ConnectionConfiguration: Sendable {
     !pragmas.contains { $0.name.lowercased() == "synchronous" && ["off", "0"].contains($0.value.lowercased()) }
   }
 
-  /// A connection whose statements, the first one included, wait for others' locks as long as the store's options say.
+  /// A connection; its statements, the first one included, wait for others' locks as long as the store's options say.
   package func connection(_ path: String, _ mode: Connection.Mode) throws -> Connection {
     try Connection(path: path, mode: mode, busyTimeoutMilliseconds: timeoutMilliseconds)
   }
 
-  /// What can only be set before a file has its first table; without effect where another connection was faster.
+  /// Sets options that a file can only get before its first table; without effect where another connection was faster.
   package func prepareNewFile(_ connection: Connection) throws {
     try connection.execute("PRAGMA page_size = 4096")
     try connection.execute("PRAGMA auto_vacuum = INCREMENTAL")

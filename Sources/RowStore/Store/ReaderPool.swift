@@ -15,7 +15,7 @@ package final class ReaderPool: Sendable {
     package var used = 0
     /// Whether the store is closed: connections that come back are closed as well.
     var isClosed = false
-    /// What goes after the last connection.
+    /// Objects to be released after the last connection.
     package var kept: [AnyObject] = []
   }
 
@@ -110,7 +110,7 @@ package final class ReaderPool: Sendable {
     withExtendedLifetime(kept) {}
   }
 
-  /// What is released outside the lock.
+  /// Objects to be released outside the lock.
   private struct Kept: @unchecked Sendable {
     // Sendable: the objects are not shared.
     package let objects: [AnyObject]

@@ -1,7 +1,7 @@
 import Foundation
 import SQLite
 
-/// What a batch request wrote over, as far as the row cache has to know.
+/// The rows that a batch request wrote over, as far as the row cache has to know.
 package struct BatchChanges {
   /// Rows that were there before, and are changed or gone: whoever looks for one of them asks the store.
   package private(set) var rows: [RowIdentity] = []
@@ -13,14 +13,14 @@ package struct BatchChanges {
   package mutating func noteUpdate(_ identity: RowIdentity) { superseded.append(identity) }
 }
 
-/// What a batch request wrote to one store, in a transaction that is not committed yet.
+/// The writes of a batch request to one store, in a transaction that is not committed yet.
 package struct OpenBatch {
   package let store: SQLiteStore
   package let result: BatchResult
   package let changes: BatchChanges
 }
 
-/// What a batch request did to one store.
+/// The result of a batch request in one store.
 package struct BatchResult {
   package var count = 0
   /// Empty unless they were asked for.
@@ -33,7 +33,7 @@ package struct BatchResult {
 
 /// Which rows a batch request is about.
 package enum BatchSelection {
-  /// What SQL finds.
+  /// Rows that SQL finds.
   case query(StoreQuery)
   /// Rows found otherwise; called inside the transaction, before anything is written.
   case keys(() throws -> [Int64])
@@ -87,7 +87,7 @@ extension SQLiteStore {
     return (error as? SQLiteError).map(batchFailure) ?? error
   }
 
-  /// Derived attributes of other rows have new values too, whose versions stay: whoever looks for them asks the store.
+  /// Derived attributes of other rows have new values too, under the old versions: whoever looks for the rows asks the store.
   private func recordDerived(_ changes: inout BatchChanges) {
     for (root, keys) in derivedValues.removeKeys() {
       guard let layout = schema.model.entity(number: root) else { continue }

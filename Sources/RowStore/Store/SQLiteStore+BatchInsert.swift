@@ -1,7 +1,7 @@
 import Foundation
 import SQLite
 
-/// What a batch insert does about a row that has the values of a uniqueness constraint already.
+/// How a batch insert treats a row that has the values of a uniqueness constraint already.
 package enum BatchCollision {
   /// It fails.
   case fail
@@ -145,7 +145,7 @@ package struct BatchInsertion {
     return (key, true)
   }
 
-  /// What a row that is there already gets.
+  /// The properties that a row in the store gets from the given one.
   func changed(by row: BatchRow) -> PropertyMask {
     switch collision {
     case .fail, .keep: .empty

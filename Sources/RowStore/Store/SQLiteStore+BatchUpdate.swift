@@ -3,7 +3,7 @@ import SQLite
 
 /// One property that a batch update sets.
 package struct BatchAssignment {
-  /// What it gets.
+  /// The new value of the property.
   package enum Value {
     case constant(Slot)
     /// Of the row as it was before.

@@ -25,13 +25,13 @@ extension SQLiteStore {
     return stale
   }
 
-  /// What is wrong with a row that was read as `base`; nil when it still is that.
+  /// The conflict of a row that was read as `base`; nil when the row is still that.
   package func conflict(_ base: Row, _ key: Int64, at place: SavePlan.Place) throws -> StaleRow? {
     let row = try storedRow(key, base.layout)
     if let row, row.version == base.version { return nil }
     // The cache still lists the version this context read: then it was not this coordinator that wrote.
     let cached = cache.row(base.identity)
-    // What a policy may take from the file now is newer than what the cache would give out afterwards.
+    // Values that a policy takes from the file now may be newer than those that the cache would give out afterwards.
     if let cached, cached.version != row?.version { cache.drop([key], root: base.layout) }
     return StaleRow(place: place, row: row, isPersisted: cached?.version == base.version && row != nil)
   }

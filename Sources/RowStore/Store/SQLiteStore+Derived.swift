@@ -102,7 +102,7 @@ extension SQLiteStore {
     guard !derivedValues.isEmpty else { return [] }
     return derivedValues.removeKeys().flatMap { root, keys in
       guard let layout = schema.model.entity(number: root) else { return [] as [Row] }
-      // What cannot be read now is read when it is asked for.
+      // Rows that cannot be read now are read when they are asked for.
       return ((try? refreshRows(keys: keys.compactMap(tag.key), root: layout)) ?? []).compactMap(\.self)
     }
   }

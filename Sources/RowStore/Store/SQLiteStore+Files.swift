@@ -9,7 +9,7 @@ extension SQLiteStore {
     guard let folder = files.folder else { return }
     folder.hold(again: true)
     guard !options.isReadOnly else { return }
-    // What cannot be swept now is swept another time.
+    // Files that cannot be swept now are swept another time.
     try? sweepFiles(folder)
   }
 

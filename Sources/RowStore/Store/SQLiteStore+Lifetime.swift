@@ -2,7 +2,7 @@ import Foundation
 import SQLite
 import Scheduling
 
-// From opening to closing: whose file it is, and whether it is open.
+// From opening to closing: which store the file is, and whether it is open.
 
 extension SQLiteStore {
   /// Begins a transaction that writes; in the writer's turn.
@@ -11,7 +11,7 @@ extension SQLiteStore {
   func beginWriting() throws {
     precondition(writer.isHeld, "a store is written by whoever has its writer")
     guard !isClosed else { throw SQLiteError(code: .misuse, message: "the store is closed") }
-    // What this process reads is not to be in the way of the log's pages.
+    // Snapshots of idle connections would keep the log's pages.
     releaseSnapshots()
     try statements.begin.run()
     do {
@@ -69,7 +69,7 @@ extension SQLiteStore {
       "The store \(place.label) has no query generations: they need a file with a write-ahead log.")
   }
 
-  /// Checks whose file it is, if it was changed since this connection checked last.
+  /// Checks that the file is still this store's, if it was changed since this connection checked last.
   ///
   /// - Throws: when the file was given another store since this one was opened, or none.
   func verifyIdentity(_ connection: Connection) throws {

@@ -2,7 +2,7 @@ import SQLite
 
 /// Members of many objects.
 extension SQLiteStore {
-  /// Rows on the other side of a to-many relationship, and whose they are, by place.
+  /// Rows on the other side of a to-many relationship, and their owners' keys, by place.
   package struct Members {
     package var owners: [Int64] = []
     package var rows: [Row] = []
@@ -55,7 +55,7 @@ extension SQLiteStore {
     return members
   }
 
-  /// What the members of a relationship are selected from.
+  /// Where the members of a relationship are selected from.
   private struct MemberSource {
     let reader: RowReader
     let table: String
@@ -67,7 +67,7 @@ extension SQLiteStore {
     let last: String?
     /// Nil where rows are sorted by owner and primary key.
     let order: String?
-    /// Whether a row of the table says whose member it is.
+    /// Whether a row of the table has its owner's key.
     let hasOwner: Bool
 
     init(_ property: PropertyLayout, _ store: SQLiteStore) {
@@ -88,7 +88,7 @@ extension SQLiteStore {
     }
   }
 
-  /// Reads the members whose owners' primary keys are wanted.
+  /// Reads the members of the owners with wanted primary keys.
   ///
   /// - Parameter condition: which owners, as SQL behind the table.
   private func read(
@@ -115,7 +115,7 @@ extension SQLiteStore {
 
   // MARK: By a scan
 
-  /// Owners whose members are counted for an estimate.
+  /// Number of owners in the sample for an estimate.
   private static let sampleCount = 32
   /// Rows of the table for each member, at most: with two it takes as long as by the index.
   private static let rowsPerMember = 1.5

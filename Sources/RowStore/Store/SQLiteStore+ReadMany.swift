@@ -48,7 +48,7 @@ extension SQLiteStore {
   /// Rows to read, and in which order.
   struct RowsToRead {
     let reader: RowReader
-    /// What is selected from, and which rows of it.
+    /// The text behind FROM: tables, and which rows of them.
     let source: String
     /// A column behind those of the rows.
     var last: String?

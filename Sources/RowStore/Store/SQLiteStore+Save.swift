@@ -16,7 +16,7 @@ extension SQLiteStore {
     try beginWriting()
   }
 
-  /// What was written is taken back, and a new transaction begins.
+  /// Takes back the writes, and begins a new transaction.
   package func beginAgain() throws {
     files.undo()
     try connection.execute("ROLLBACK")

@@ -14,7 +14,7 @@ package final class SQLiteStore: @unchecked Sendable {
   package private(set) var options: StoreOptions
   package let schema: StoreSchema
   package let identity: StoreIdentity
-  /// What the keys of its objects have on top of their primary keys.
+  /// The part of its objects' keys above the primary keys.
   package let tag: StoreTag
   package let crossing: StoreCrossing
   package let cache: RowCache
@@ -37,7 +37,7 @@ package final class SQLiteStore: @unchecked Sendable {
   private var quiet: ReadOnlySnapshot?
   /// By the number of the root entity.
   let readersByRoot: [Int: RowReader]
-  /// What derived attributes got in the save under way.
+  /// New values of derived attributes in the save under way.
   let derivedValues = DerivedValues()
   /// The files of large values that the save under way writes and gives up.
   package let files: FileChanges
@@ -55,7 +55,7 @@ package final class SQLiteStore: @unchecked Sendable {
   ///   - members: the entities of a configuration; all of the model with nil.
   ///   - writer: the turn to write, of the coordinator.
   ///   - isState: whether only the state of this moment is read, in one transaction.
-  ///   - source: a store whose objects a new one begins with; its UUID is another one.
+  ///   - source: a store with the objects that a new one begins with; its UUID is another one.
   ///   - known: the rows of the same store at another place; used when the UUID is the same.
   /// - Throws: 134000 for a type there is none of, 256 when the file cannot be opened, 512 without its folder, 259 when it is no store, 134100
   ///   when its entities are not the model's.
@@ -238,7 +238,7 @@ package final class SQLiteStore: @unchecked Sendable {
 
   // MARK: Metadata
 
-  /// What the store says of itself.
+  /// The store's metadata, with the changes not yet written.
   package var metadata: [String: Any] { storedMetadata.withLock { $0.values } }
 
   /// Changes what the store says of itself; the next save writes it. Its UUID and type stay, and so do the versions of the

@@ -14,7 +14,7 @@ package enum StoreErrorCode {
   package static let invalidType = 134000
   /// A store cannot be written.
   package static let save = 134030
-  /// What is to be saved contradicts what the store has.
+  /// The changes to be saved contradict the store.
   package static let saveConflicts = 134050
   /// A store cannot be opened or read.
   package static let open = 134080

@@ -1,7 +1,7 @@
 import SQLite
 import Scheduling
 
-/// What goes wrong with the connections of stores, as a full disk or another process may bring about; for the harness.
+/// Faults of stores' connections, as a full disk or another process may bring about; for the harness.
 package enum StoreFaults {
   /// Makes a plan; each connection gets one of its own.
   package typealias Maker = @Sendable () -> FaultPlan

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a store is opened with.
+/// The options that a store is opened with.
 package struct StoreOptions: @unchecked Sendable {
   // Sendable: the dictionary holds property-list values and is never changed.
 

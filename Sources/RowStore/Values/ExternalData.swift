@@ -36,12 +36,12 @@ package final class ExternalData: Hashable, EncodedValue, Sendable {
   package func hash(into hasher: inout Hasher) { hasher.combine(name) }
 }
 
-/// What a column has of a binary attribute that allows external storage: a byte that says where the value is, and the
-/// value or the name of its file, up to a zero.
+/// The column of a binary attribute that allows external storage: a byte that says where the value is, and the value or the
+/// name of its file, up to a zero.
 package enum ExternalReference {
-  /// The first byte of a column whose value follows.
+  /// The first byte of a column with the value behind it.
   static let inRow: UInt8 = 1
-  /// The first byte of a column whose value is in the file that is named behind.
+  /// The first byte of a column with the name of the value's file behind it.
   static let inFile: UInt8 = 2
 
   package static func bytes(inFile name: String) -> Data {

@@ -2,7 +2,7 @@ import Foundation
 
 /// Floating-point numbers as texts, as `NSNumber` has them on Apple's systems: 16 digits, and none behind a whole number.
 ///
-/// - SeeAlso: Apple, "NSNumber.description(withLocale:)", whose formats these are.
+/// - SeeAlso: Apple, "NSNumber.description(withLocale:)", which defines these formats.
 package enum NumberText {
   package static func text(_ number: Double) -> String { text(number, "%.16g") }
 

@@ -45,7 +45,7 @@ package final class TransformedValue: Hashable, EncodedValue, @unchecked Sendabl
   /// - Precondition: the value was encoded, as a save does before it writes.
   package func fileSlot(leaf: Int) -> Slot { data.map { .data($0) } ?? .null }
 
-  /// What lies in the file; nil for a value that was not encoded yet.
+  /// The bytes in the file; nil for a value that was not encoded yet.
   package var data: Data? {
     if case .data(let data, _) = shared.withLock({ $0.state }) { data } else { nil }
   }
