@@ -1,6 +1,6 @@
 /// Bytes bound to one statement: copied here once, so that SQLite need not copy them into an allocation of its own.
 ///
-/// What does not fit is refused, never moved: addresses handed out stay valid until ``reset()``.
+/// Bytes that do not fit are refused, never moved: addresses handed out stay valid until ``reset()``.
 final class BindingArena {
   /// Bytes an arena holds; a row's texts are rarely longer, and longer ones are copied by SQLite.
   static let capacity = 16 * 1024

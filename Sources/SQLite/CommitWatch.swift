@@ -5,7 +5,7 @@ package enum CommitWatch {
   /// Set before there is a connection.
   nonisolated(unsafe) private static var onCommit: ((_ rows: Int) -> Void)?
 
-  /// What a connection has written before.
+  /// The rows that a connection has written before.
   private struct Written {
     let database: OpaquePointer?
     var rows = 0

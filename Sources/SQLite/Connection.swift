@@ -95,7 +95,7 @@ package final class Connection {
     return false
   }
 
-  /// What keeps a snapshot between reads; nil before the first is to be kept, and where none can be.
+  /// Keeps a snapshot between reads; nil before the first is to be kept, and where none can be.
   @exclusivity(unchecked)
   private var hold: SnapshotHold?
   private var canHold = true
@@ -318,7 +318,7 @@ package final class Connection {
 
   private static let retryMilliseconds: Int32 = 1
 
-  // MARK: Whose file it is
+  // MARK: The file's identity
 
   /// Changes with every commit to the file, by whatever connection or process, that this connection has seen: as of its
   /// latest transaction.
@@ -330,7 +330,7 @@ package final class Connection {
     return version
   }
 
-  /// The ``dataVersion`` at which the owner last looked whose file this is; nil before the first look.
+  /// The ``dataVersion`` at which the owner last checked which store the file is; nil before the first check.
   package var verifiedVersion: UInt32?
 
   /// Whether the file that is open is no longer the one at its path.

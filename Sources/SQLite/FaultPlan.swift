@@ -5,7 +5,7 @@ import CSQLite
 /// A step is one call of ``Statement/step()`` or ``Connection/execute(_:)``; a rollback is none. Not thread-safe: it is
 /// used as its connection is.
 package final class FaultPlan {
-  /// What SQLite does to the transaction when a step fails so.
+  /// The state of the transaction after a step that fails so.
   package enum Transaction: Sendable, CaseIterable {
     /// Only the statement is undone.
     case staysOpen

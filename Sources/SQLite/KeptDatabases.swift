@@ -4,8 +4,8 @@ import Synchronization
 /// Connections to one file that stay open when their owners close them, for the next who opens it: where a program does that
 /// thousands of times, as a simulation does, what SQLite read of the schema and compiled of statements is there already.
 ///
-/// What a new owner finds is what it would have made: a connection is only kept outside of a transaction and without temporary
-/// tables, and SQLite itself looks whether the file's pages and schema are those that it knows.
+/// A new owner finds what it would have made: a connection is only kept outside of a transaction and without temporary tables,
+/// and SQLite itself looks whether the file's pages and schema are those that it knows.
 package enum KeptDatabases {
   private static let isOn = Atomic<Bool>(false)
   // Written once, before the flag is raised.
@@ -38,8 +38,8 @@ package enum KeptDatabases {
   static func give(_ handle: DatabaseHandle) { idle.append(handle) }
 }
 
-/// What SQLite was given for a name, and calls; another one with the same name takes its place there without SQLite, which would
-/// compile every statement anew.
+/// An object that SQLite has for a name, and calls; another one with the same name takes its place there without SQLite, which
+/// would compile every statement anew.
 protocol Replaceable: AnyObject {
   /// Does what another of its class does from now on; false for one of another class.
   func become(_ other: AnyObject) -> Bool

@@ -24,7 +24,7 @@ package final class KeyedSelect {
   /// At the row that was found, until the next is looked for.
   package let statement: Statement
 
-  /// - Parameter sql: selects from a table of the name `feed`, whose column `c0` is the key.
+  /// - Parameter sql: selects from a table of the name `feed`, with the key in its column `c0`.
   init(_ connection: Connection, feed: String, _ sql: String) throws {
     try connection.addFeed(feed, columnCount: 1, from: keys)
     statement = try connection.prepare(sql)

@@ -1,7 +1,7 @@
 import CSQLite
 
 extension Connection {
-  /// An aggregate function whose arguments are the columns of a row; see ``collect(_:bind:_:)``.
+  /// An aggregate function of the columns of a row; see ``collect(_:bind:_:)``.
   package static let collector = "collect_row"
 
   /// How many columns a row can have that is collected; any number where ``collect(_:bind:_:)`` fails, the connection being
@@ -72,7 +72,7 @@ package struct CollectedRow: ColumnValues {
   }
 }
 
-/// What SQLite keeps of the function: who gets the rows of the statement that runs.
+/// The function's state in SQLite: who gets the rows of the statement that runs.
 final class RowCollector {
   @exclusivity(unchecked)
   fileprivate final var receiver: Unmanaged<RowReceiver>?

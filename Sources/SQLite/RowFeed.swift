@@ -9,8 +9,8 @@ package protocol RowSource: AnyObject {
   func write(column: Int, to value: FeedValue)
 }
 
-/// A table that one connection can select from and whose rows are made as SQLite asks for them: with it, one
-/// `INSERT … SELECT` writes many rows without a statement run for each.
+/// A table that one connection can select from, with rows made as SQLite asks for them: with it, one `INSERT … SELECT` writes
+/// many rows without a statement run for each.
 ///
 /// A virtual table in SQLite's sense (sqlite.org/vtab.html): it is read from its start to its end, nothing of it is in
 /// the database. Used as its connection is.
@@ -35,13 +35,13 @@ class RowFeed: Replaceable {
 
   // MARK: The virtual table
 
-  /// What SQLite holds of the table; its own part comes first.
+  /// The table as SQLite holds it; SQLite's own part comes first.
   private struct Table {
     var base = sqlite3_vtab()
     let feed: Unmanaged<RowFeed>
   }
 
-  /// What SQLite holds of one reading.
+  /// One reading as SQLite holds it.
   private struct Cursor {
     var base = sqlite3_vtab_cursor()
     let feed: Unmanaged<RowFeed>
@@ -106,8 +106,7 @@ class RowFeed: Replaceable {
   }()
 }
 
-/// A feed with its source, whose class is known here: one that is only known to be a source would be retained for each
-/// value.
+/// A feed with a source of a class known here: one that is only known to be a source would be retained for each value.
 final class SourcedFeed<Source: RowSource>: RowFeed {
   /// Only kept, not retained: the store that owns both outlives them.
   private var source: Unmanaged<Source>

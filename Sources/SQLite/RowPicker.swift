@@ -50,7 +50,7 @@ extension Connection {
   }
 }
 
-/// What SQLite keeps of a picker.
+/// The state of a picker that SQLite holds.
 private class PickerBox: Replaceable {
   /// The values of one row, which SQLite does not copy.
   let arena = BindingArena()
@@ -78,7 +78,7 @@ private class PickerBox: Replaceable {
   }
 }
 
-/// A box with its picker, whose class is known here: one that is only known to pick would be retained for each row.
+/// A box with a picker of a class known here: one that is only known to pick would be retained for each row.
 private final class SourcedPickerBox<Picker: RowPicker>: PickerBox {
   /// Only kept, not retained: the store that owns both outlives them.
   private var picker: Unmanaged<Picker>

@@ -23,7 +23,7 @@ package struct SQLFunction: Sendable {
   }
 }
 
-/// What an aggregate has seen of one group.
+/// The state of an aggregate over one group.
 package protocol SQLAccumulator: AnyObject {
   /// Takes the arguments of one row.
   func add(_ arguments: SQLArguments) throws
@@ -36,7 +36,7 @@ package struct SQLAggregate: Sendable {
   package let name: String
   package let argumentCount: Int
   let make: @Sendable () -> any SQLAccumulator
-  /// What a connection knows it by.
+  /// The aggregate's key in a connection.
   fileprivate let key: String
 
   package init(_ name: String, argumentCount: Int, make: @escaping @Sendable () -> any SQLAccumulator) {

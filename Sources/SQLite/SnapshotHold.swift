@@ -8,7 +8,7 @@ import CSQLite
 /// write-ahead log, which are in shared memory; a transaction that begins looks there, too.
 /// - SeeAlso: SQLite, "WAL-mode File Format", section 2.
 final class SnapshotHold {
-  // What runs is the transaction. Closing the connection finalises it.
+  // The statement that runs is the transaction. Closing the connection finalises it.
   private let statement: OpaquePointer
   /// Where the index is, as long as the connection is open.
   private let index: UnsafeRawPointer
@@ -16,11 +16,11 @@ final class SnapshotHold {
   private var taken = csqlite_log_state()
   @exclusivity(unchecked)
   private(set) var isHeld = false
-  /// What continues from read to read as long as the snapshot is held, by number.
+  /// Selects that continue from read to read as long as the snapshot is held, by number.
   @exclusivity(unchecked)
   private var selects: ContiguousArray<KeyedSelect?> = []
 
-  /// Nil for a database whose log has no index in shared memory.
+  /// Nil for a database that has no index of its log in shared memory.
   init?(_ connection: Connection) throws {
     guard try connection.string("PRAGMA journal_mode") == "wal",
       try connection.string("PRAGMA locking_mode") == "normal"

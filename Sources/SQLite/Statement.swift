@@ -3,7 +3,7 @@ import CSQLite
 /// One compiled statement; parameters count from 1, columns from 0.
 package final class Statement: ColumnValues {
   private let handle: OpaquePointer
-  /// What is retained of the connection: its cache holds statements.
+  /// Retained in place of the connection, which has statements in its cache.
   private let database: DatabaseHandle
   /// The connection's owner that the statement is of.
   private let generation: Int
