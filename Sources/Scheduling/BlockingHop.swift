@@ -39,7 +39,7 @@ public enum BlockingHop {
     return try result.get()
   }
 
-  /// What the other thread does.
+  /// The work of the other thread.
   private struct Work: @unchecked Sendable {
     // Sendable: it is run once, by one thread, while the thread it comes from waits.
     let run: () -> Void

@@ -1,6 +1,6 @@
-/// What a part of the stack keeps contradicts itself.
+/// A contradiction in the state of a part of the stack.
 package struct BrokenInvariant: Error, CustomStringConvertible {
-  /// What should hold.
+  /// The sentence that should hold.
   package let description: String
 
   package init(_ description: String) { self.description = description }

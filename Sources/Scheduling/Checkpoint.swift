@@ -8,8 +8,8 @@ package struct Checkpoint: Hashable, Sendable {
   /// Name of the place, such as `save.beforeCommit`.
   package let name: String
 
-  /// What the step at the place is done to, for a simulation: checkpoints of the same number are steps in conflict; 0
-  /// where that is not known.
+  /// The resource that the step at the place uses, for a simulation: steps of the same number are in conflict; 0 where it is
+  /// not known.
   let resource: UInt64
 
   package init(_ name: String, resource: UInt64 = 0) {
@@ -20,7 +20,7 @@ package struct Checkpoint: Hashable, Sendable {
   /// The resource of steps that read or write a store's file. No queue has this number.
   package static let storeResource = UInt64.max
 
-  /// What is done at each checkpoint: its place, and the name of the queue or context that is there.
+  /// Called at each checkpoint, with its place and the name of the queue or context that is there.
   package typealias Handler = @Sendable (_ place: Checkpoint, _ subject: String) -> Void
 
   private static let isWatched = Atomic<Bool>(false)

@@ -12,7 +12,7 @@ final class Job: @unchecked Sendable {
   /// Whether another thread might have run this job just as well, at the same time as the jobs of this one.
   private let isOneOfMany: Bool
 
-  /// What the job does; nil once it runs.
+  /// The job's work; nil once it runs.
   private var body: (@Sendable () -> Void)?
 
   init(label: String, on executor: any Executor, _ body: @escaping @Sendable () -> Void) {
@@ -22,7 +22,7 @@ final class Job: @unchecked Sendable {
     isOneOfMany = !executor.isOneThread
   }
 
-  /// A job whose thread is not known beforehand.
+  /// A job for a thread that is not known beforehand.
   init(label: String, _ body: @escaping @Sendable () -> Void) {
     self.label = label
     self.body = body
@@ -68,7 +68,7 @@ final class Job: @unchecked Sendable {
 
 /// Runs blocks: a serial queue or a pool of threads.
 protocol Executor: WaitTarget {
-  /// Runs a block, whose label is its name in the trace of a simulation.
+  /// Runs a block; the label is its name in the trace of a simulation.
   func execute(_ label: String, _ block: @escaping @Sendable () -> Void)
   /// Whether all blocks run on one thread.
   var isOneThread: Bool { get }

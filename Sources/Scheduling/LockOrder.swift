@@ -28,7 +28,7 @@ package enum LockOrder {
     }
   }
 
-  /// What is done with a cycle; the entry continues when the handler returns.
+  /// Handles a cycle; the entry continues when the handler returns.
   package typealias Handler = @Sendable (Cycle) -> Void
 
   private static let on = Atomic<Bool>(false)
@@ -91,7 +91,7 @@ package enum LockOrder {
     trace(of: thread).held.append(OrderTrace.Held(queue))
   }
 
-  /// The calling thread is about to wait for a block of the main queue; whose block that is.
+  /// The calling thread is about to wait for a block of the main queue; returns it as the block's caller.
   static func willSend(to main: SerialQueue, _ thread: ThreadRecord) -> OrderTrace.Caller? {
     guard isOn else { return nil }
     let trace = trace(of: thread)
@@ -105,7 +105,7 @@ package enum LockOrder {
     return try trace(of: .current).inPlace(of: caller, body)
   }
 
-  /// Runs a block of `queue` whose turn it is.
+  /// Runs a block of `queue` in the queue's turn.
   static func run(_ body: () -> Void, in queue: SerialQueue) {
     runAsTask {
       trace(of: .current).held.append(OrderTrace.Held(queue))

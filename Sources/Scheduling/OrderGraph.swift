@@ -10,7 +10,7 @@ struct OrderGraph<Place> {
     let inner: UInt64
   }
 
-  /// What is known of an edge that was made under one set of queues.
+  /// One observation of an edge, under one set of queues.
   private struct Sighting {
     /// All queues that the task held.
     var guards: Set<UInt64>
@@ -113,7 +113,7 @@ struct OrderGraph<Place> {
 
   /// The queue is gone: no thread will enter it again.
   ///
-  /// What was seen under it stays, as what may be done under another the next time.
+  /// Edges seen under it stay: they may come under another queue the next time.
   mutating func forget(_ queue: UInt64) {
     for edge in sightings.keys where edge.outer == queue || edge.inner == queue { sightings[edge] = nil }
     inners[queue] = nil

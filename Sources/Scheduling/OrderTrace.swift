@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What one thread is inside of, kept while lock orders are looked for; only touched by that thread.
+/// The queues that one thread is inside of, kept while lock orders are looked for; only touched by that thread.
 final class OrderTrace {
   /// A queue that is held. It lives as long.
   struct Held {
@@ -36,7 +36,7 @@ final class OrderTrace {
 
   /// Outermost first; on the main thread the main queue is the first.
   var held: [Held] = []
-  /// What is one after the other: a thread, or one block or job of those that any thread may run.
+  /// Number of the sequence of steps: a thread, or one block or job of those that any thread may run.
   private(set) var task: UInt64
   private var known: Set<Known> = []
 

@@ -1,5 +1,4 @@
-/// What the word of a queue's turn says: free, or the address of the record of the thread that has it, and whether
-/// others wait.
+/// The word of a queue's turn: free, or the address of the record of the thread that has it, and whether others wait.
 ///
 /// A thread takes the turn of a free queue, and gives it back with none waiting, by one exchange. With others waiting
 /// only who has the turn changes the word, under the wait-for graph's lock; so do those who come into the line.
@@ -7,7 +6,7 @@ enum OwnerWord {
   /// No thread has the turn, and none waits.
   static let free: UInt = 0
 
-  /// Others wait: the owner passes the turn on. Alone: a block has the turn whose thread is on its way.
+  /// Others wait: the owner passes the turn on. Alone: a block has the turn, and its thread is on its way.
   static let hasLine: UInt = 1
 
   /// The address of the owner's record, 0 for none.

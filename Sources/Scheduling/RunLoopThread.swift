@@ -9,7 +9,7 @@ public final class RunLoopThread: @unchecked Sendable {
   private let label: String
   private let engine: Engine
 
-  /// What runs the blocks.
+  /// Runs the blocks.
   private enum Engine {
     case live(Started)
     case simulated(SimulatedMailbox)
@@ -43,7 +43,7 @@ public final class RunLoopThread: @unchecked Sendable {
     return started
   }
 
-  /// What the thread says of itself.
+  /// A thread that has started, as it reports itself.
   private struct Started: @unchecked Sendable {
     // Sendable: a run loop may be sent blocks and woken by any thread.
     let runLoop: CFRunLoop
@@ -92,7 +92,7 @@ public final class RunLoopThread: @unchecked Sendable {
     }
   }
 
-  /// What the thread is for the wait-for graph.
+  /// The thread's record in the wait-for graph.
   private var record: ThreadRecord {
     switch engine {
     case .simulated(let mailbox): mailbox.record

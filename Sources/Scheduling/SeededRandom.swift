@@ -4,7 +4,7 @@
 public struct SeededRandom: RandomNumberGenerator, Sendable {
   private var state: UInt64
 
-  /// A generator whose draws follow from `seed`.
+  /// A generator seeded with `seed`.
   public init(seed: UInt64) { state = seed }
 
   /// The next draw.
@@ -16,7 +16,7 @@ public struct SeededRandom: RandomNumberGenerator, Sendable {
     return z ^ (z >> 31)
   }
 
-  /// A generator whose draws are independent of this one's, for a worker or phase named by `stream`.
+  /// A generator that is independent of this one, for a worker or phase named by `stream`.
   public func split(_ stream: UInt64) -> SeededRandom {
     var mixer = SeededRandom(seed: state ^ (stream &* 0xD6E8_FEB8_6659_FD93))
     return SeededRandom(seed: mixer.next())

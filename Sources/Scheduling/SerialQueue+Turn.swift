@@ -75,7 +75,7 @@ extension SerialQueue {
   /// Who gets the turn next.
   private enum Next {
     case waiter(WaitQueue.Waiter)
-    /// What is in ``block``.
+    /// The queue's ``block``.
     case block
   }
 

@@ -21,11 +21,11 @@ public final class SerialQueue: @unchecked Sendable {
   private let confinement: (thread: ThreadRecord, generation: UInt64)?
   /// Visits of threads that run blocks of this queue, from when they are asked for until they are over.
   let visits = Countdown()
-  /// Whose turn it is; of the main queue only when it is served off the main thread.
+  /// The owner of the turn; of the main queue only when it is served off the main thread.
   let turn = Atomic<UInt>(OwnerWord.free)
   /// Who waits for the turn, first come, first served.
   var line = WaitQueue()
-  /// The block whose turn it is, until it has run.
+  /// The block that has the turn, until it has run.
   var block: (@Sendable () -> Void)?
   /// Number of the queue, never given again.
   let number: UInt64

@@ -2,7 +2,7 @@ import CRuntime
 import Foundation
 import Synchronization
 
-/// What one thread holds and waits for.
+/// The state of one thread in the wait-for graph: what it holds and waits for.
 ///
 /// Records are recycled when their thread ends and never freed, so that the graph may follow them at any time.
 package final class ThreadRecord: @unchecked Sendable {
@@ -19,22 +19,21 @@ package final class ThreadRecord: @unchecked Sendable {
   @usableFromInline var innermost: UnsafeRawPointer?
   /// Uses that ``isInside(_:)`` was asked about; written by the thread itself.
   @usableFromInline let uses = Atomic<Int>(0)
-  /// What the thread is inside of, once lock orders were looked for; only touched by the thread itself.
+  /// Queues that the thread is inside of, once lock orders were looked for; only touched by the thread itself.
   @exclusivity(unchecked)
   var orders: OrderTrace?
   /// The task of a simulation that runs on the thread; written by the thread itself under the graph's lock, so that it may read it
   /// without.
   @exclusivity(unchecked)
   private(set) var task: SimulatedTask?
-  /// What the thread runs, where the order of a live process is noted; only touched by the thread itself.
+  /// The task that the thread runs, where the order of a live process is noted; only touched by the thread itself.
   @exclusivity(unchecked)
   var noted: LiveOrder.Task?
   /// Entries into queues, inline ones not counted; written by the thread itself.
   private let entries = Atomic<Int>(0)
-  /// What the thread waits for; only touched under the graph's lock.
+  /// The target of the thread's wait; only touched under the graph's lock.
   var waitsFor: (any WaitTarget)?
-  /// What the thread runs, for messages; written by the thread itself under the graph's lock, so that it may read it
-  /// without.
+  /// The thread's work, for messages; written by the thread itself under the graph's lock, so that it may read it without.
   var activity: String?
 
   init(isMain: Bool) {
@@ -71,7 +70,7 @@ package final class ThreadRecord: @unchecked Sendable {
   @exclusivity(unchecked)
   private var subject: UnsafeRawPointer?
 
-  /// What the calling thread's innermost block works for; nil outside of blocks that say.
+  /// The subject of the calling thread's innermost block; nil outside of blocks that have one.
   package static var subject: UnsafeRawPointer? { Reference.current.with { $0.subject } }
 
   /// The calling thread works for something else from now on; what it worked for before.

@@ -20,7 +20,7 @@ package final class Ticker: @unchecked Sendable {
 
   private enum Engine {
     case live(any DispatchSourceTimer)
-    /// What a tick does, until the ticker stops.
+    /// The function that a tick calls, until the ticker stops.
     case simulated(Locked<Tick?>)
   }
 

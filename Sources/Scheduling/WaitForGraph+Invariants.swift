@@ -8,7 +8,7 @@ extension WaitForGraph {
     try BrokenInvariant.unless(contradictions.isEmpty, contradictions.joined(separator: "; "))
   }
 
-  /// What is wrong with the thread's wait; nil as a rule. Under the graph's lock.
+  /// The contradiction in the thread's wait; nil as a rule. Under the graph's lock.
   private static func contradiction(of thread: ThreadRecord) -> String? {
     guard let queue = thread.waitsFor as? SerialQueue, !queue.isMain else { return nil }
     return queue.contradiction(ofWaiting: thread).map { "\(thread.name) waits for \(queue.name): \($0)" }
@@ -16,7 +16,7 @@ extension WaitForGraph {
 }
 
 extension SerialQueue {
-  /// What contradicts that a thread waits for the turn; nil as a rule. Under the graph's lock.
+  /// The contradiction to a thread's wait for the turn; nil as a rule. Under the graph's lock.
   func contradiction(ofWaiting thread: ThreadRecord) -> String? {
     let word = turn.load(ordering: .acquiring)
     if OwnerWord.thread(word) === thread { return "it has the turn" }

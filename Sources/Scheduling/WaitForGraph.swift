@@ -26,7 +26,7 @@ package enum WaitForGraph {
     package var description: String { "deadlock: " + links.joined(separator: "; ") }
   }
 
-  /// What is done with a cycle; the wait continues when the handler returns.
+  /// Handles a cycle; the wait continues when the handler returns.
   package typealias Handler = @Sendable (Cycle) -> Void
 
   private static let handler = Locked<Handler?>(nil)

@@ -6,7 +6,7 @@ import Foundation
 /// those that wait only once a second; its serial queues have 255 threads together, so that a block of a queue without
 /// contention waits behind blocks that wait for each other.
 final class WorkerThreads: Sendable {
-  /// What the threads share; it outlives the pool while a thread is still leaving.
+  /// The state that the threads share; it outlives the pool while a thread is still leaving.
   private final class Shared: @unchecked Sendable {
     // Sendable: everything is only touched between the condition's lock and unlock.
     let condition = NSCondition()

@@ -18,7 +18,7 @@ package enum LiveOrder {
 
   /// One thread of control, as a simulation would have it.
   final class Task: Sendable {
-    /// What it is; not unique.
+    /// Not unique.
     let name: String
     /// The same with its number among the tasks of that name, from the second on.
     let key: String
@@ -73,7 +73,7 @@ package enum LiveOrder {
     }
   }
 
-  /// What the calling thread, whose record this is, is noted as; nil where it is no task, and nothing is noted.
+  /// The task noted for the calling thread, which has this record; nil where it is no task, and nothing is noted.
   static func task(of thread: ThreadRecord) -> Task? {
     guard isOn else { return nil }
     return thread.noted ?? (thread.isMain ? main : nil)
@@ -103,7 +103,7 @@ package enum LiveOrder {
     }
   }
 
-  /// What a policy follows to come to the places in this order: each task until the place it came to when it was its turn again.
+  /// The segments of this order for a policy: each task runs until the place it came to when it was its turn again.
   static func segments(of passages: [Passage]) -> [ScheduleSegment] {
     var counts: [Passage: Int] = [:]
     let numbers = passages.map { passage in

@@ -1,6 +1,6 @@
 /// The policies that draw from a seed, by name.
 package enum PolicyCatalogue {
-  /// What takes turns where no policy is chosen.
+  /// The policies in turn, where none is chosen.
   package static let portfolioName = "portfolio"
 
   /// Names that a command takes.

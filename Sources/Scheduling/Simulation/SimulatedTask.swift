@@ -17,7 +17,7 @@ package final class SimulatedTask: @unchecked Sendable {
 
   /// In the order in which tasks were made, from 0, the main task.
   package let number: Int
-  /// What the task is, for traces; not unique.
+  /// The task's name in traces; not unique.
   package let name: String
   /// The same for schedules: with its number among the tasks of that name, from the second on; empty unless the
   /// simulation names its steps.
@@ -26,15 +26,15 @@ package final class SimulatedTask: @unchecked Sendable {
   var state = State.ready
   /// Whether a timer made the task.
   var isOfTimer = false
-  /// What the task does when it is next chosen.
+  /// The step to be made when the task is next chosen.
   var step: Step
   /// Whether it was parked at its last step, and continues there.
   var isResuming = false
   /// The thread that it runs on; nil before it begins.
   var thread: ThreadRecord?
-  /// What belongs to the task as to a thread of its own.
+  /// The task's values, as a thread of its own would have them.
   var values: [UUID: AnyObject] = [:]
-  /// What it does; nil once it has begun.
+  /// The task's work; nil once it has begun.
   var work: SimulatedWork?
   /// Raised when the task is chosen, after the first time.
   let baton = Baton()
@@ -60,8 +60,8 @@ package final class SimulatedTask: @unchecked Sendable {
   }
 }
 
-/// What a task does, once. All that it holds is released while the task has the baton, and not beside the task that gets it
-/// next: what an object's end does is part of the order.
+/// The work of a task, done once. All that it holds is released while the task has the baton, and not beside the task that gets
+/// it next: the effect of a deinitialiser is part of the order.
 final class SimulatedWork: @unchecked Sendable {
   // Sendable: made by one task and run by another, and the baton orders them.
   private var body: (@Sendable () -> Void)?
@@ -75,7 +75,7 @@ final class SimulatedWork: @unchecked Sendable {
   }
 }
 
-/// What a task is about to do.
+/// The next step of a task.
 package struct Step: Sendable, Equatable {
   /// The kind of place: `enter`, `enqueue`, `save.beforeCommit`.
   package let point: String

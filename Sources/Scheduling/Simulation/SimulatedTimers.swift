@@ -1,4 +1,4 @@
-/// What a simulation does once its clock is there, the earliest first.
+/// Actions of a simulation at times of its clock, the earliest first.
 struct SimulatedTimers {
   struct Timer {
     let due: UInt64

@@ -14,7 +14,7 @@ extension Simulation {
     package var collectsPairs = false
     /// Whether calls of tasks are steps where the process has an interception.
     package var interceptsCalls = false
-    /// What one step takes by the simulation's clock.
+    /// The duration of one step by the simulation's clock.
     package var stepNanoseconds: UInt64 = 1_000
 
     package init() {}

@@ -1,4 +1,4 @@
-// What the rest of the module calls. Outside of a simulation each is a load and a branch.
+// Calls from the rest of the module. Outside of a simulation each is a load and a branch.
 
 import CRuntime
 

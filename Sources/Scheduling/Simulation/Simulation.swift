@@ -119,7 +119,7 @@ package final class Simulation: @unchecked Sendable {
     if options.interceptsCalls { simulation.intercept() }
     simulation.hand(simulation.main)
     simulation.waitForEnd()
-    // What was to come later holds the simulation.
+    // Timers that are left would keep the simulation.
     simulation.timers = SimulatedTimers()
     return SimulationOutcome(
       ending: simulation.ending ?? .finished, steps: simulation.steps, decisions: simulation.decisions,

@@ -24,7 +24,7 @@ package struct SimulationOutcome: Sendable {
     package let step: Step
     /// How many tasks could have gone on.
     package let choices: Int
-    /// What the task that ran until then was about to do, where it could have gone on and was not chosen.
+    /// The next step of the task that ran until then, where it could have continued and was not chosen.
     package let preempted: Step?
     /// When the step was chosen, by the simulation's clock.
     package let clock: UInt64
@@ -44,7 +44,7 @@ package struct SimulationOutcome: Sendable {
   package let stepsByTask: [Int]
   /// Deadlocks that the wait-for graph found, in the order in which they closed.
   package let cycles: [WaitForGraph.Cycle]
-  /// What the main task waited for, but for the blocks that it serves.
+  /// The waits of the main task, but for the blocks that it serves.
   package let mainWaits: [String]
   /// Every step; empty unless it was recorded.
   package let trace: [Entry]

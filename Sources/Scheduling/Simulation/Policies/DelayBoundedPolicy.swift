@@ -1,5 +1,4 @@
-/// First come, first served, but for a bounded number of delays: at steps drawn beforehand the task whose
-/// turn it is waits for a round.
+/// First come, first served, but for a bounded number of delays: at steps drawn beforehand the task in turn waits for a round.
 ///
 /// - SeeAlso: Emmi, Qadeer, Rakamarić, "Delay-Bounded Scheduling", POPL 2011.
 package struct DelayBoundedPolicy: SchedulePolicy {

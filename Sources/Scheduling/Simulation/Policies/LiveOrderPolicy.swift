@@ -1,4 +1,4 @@
-/// Follows what ``LiveOrder`` noted: of the tasks that can run, the one whose part came first live.
+/// Follows the notes of ``LiveOrder``: of the tasks that can run, the one with the part that came first live.
 ///
 /// Who waits here and did not wait live lets the others continue, and takes its part when it can. Tasks of which nothing was noted run
 /// at once. The simulation has to name its steps.

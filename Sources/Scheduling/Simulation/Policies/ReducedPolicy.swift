@@ -9,7 +9,7 @@
 ///
 /// - SeeAlso: Flanagan, Godefroid, "Dynamic Partial-Order Reduction for Model Checking Software", POPL 2005.
 package struct ReducedPolicy: SearchPolicy {
-  /// What was and is to be tried at one step.
+  /// The choices made and to be made at one step.
   package struct Node: Codable, Sendable, Hashable {
     /// Tasks that could run.
     package internal(set) var ready: [Int]
@@ -28,7 +28,7 @@ package struct ReducedPolicy: SearchPolicy {
   /// A step as it was done.
   private struct Done: Sendable {
     let task: Int
-    /// What it is about: the step's own resource, and those that the task came to until its next step.
+    /// The step's own resource, and those that the task came to until its next step.
     var resources: [UInt64]
 
     func isInConflict(with other: Done) -> Bool {
