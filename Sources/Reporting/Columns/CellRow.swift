@@ -7,7 +7,7 @@ package struct CellRow: Sendable, Hashable {
   package var key: CellKey
   /// Which cell of an A/A pair; nil without pairs.
   package var arm: Arm?
-  /// What the cell's process measured.
+  /// The measurements of the cell's process.
   package var figures = CellFigures()
   package var floorSeconds: Double?
   package var instructions: UInt64?
@@ -55,8 +55,8 @@ package struct CellRow: Sendable, Hashable {
   }
 }
 
-/// The order in which every table, page, picture and export shows the strategies of a scenario: the one whose rows main
-/// shows first comes first. Those without a time are behind all others.
+/// The order in which every table, page, picture and export shows the strategies of a scenario: by the time until main
+/// shows everything, shortest first. Those without a time are behind all others.
 package enum StrategyOrder {
   /// Where the repetitions of a strategy come: the median time until main shows everything.
   package static func place(_ rows: [CellRow]) -> Double {

@@ -4,7 +4,7 @@
 package struct Column<Row>: Sendable {
   /// Name in the header; it ends with the unit.
   package let name: String
-  /// What its values are.
+  /// The type of its values.
   package let type: ColumnType
   /// Unit of a number: `s`, `ns`, `bytes`, `1/s`; nil for a plain count and for text.
   package let unit: String?
@@ -24,7 +24,7 @@ package struct Column<Row>: Sendable {
     return column
   }
 
-  /// What is done with a field when a row is read.
+  /// The handling of a field when a row is read.
   enum Reading: Sendable {
     /// Puts the field's text into the row.
     case stored(@Sendable (String, inout Row) throws(FieldProblem) -> Void)
@@ -93,7 +93,7 @@ package enum ColumnDocumentation {
   }
 }
 
-/// What the values of a column are.
+/// The types of column values.
 package enum ColumnType: String, Sendable, CaseIterable {
   case text, integer, number, flag
 }

@@ -3,7 +3,7 @@ import Checking
 /// A type that a column's values can have.
 protocol ColumnScalar: Sendable {
   static var columnType: ColumnType { get }
-  /// What such a value looks like, for messages: `a whole number`.
+  /// The form of such a value, for messages: `a whole number`.
   static var form: String { get }
   var columnValue: ColumnValue { get }
   /// Reads what ``ColumnValue/csvText`` writes; nil for anything else.
@@ -63,7 +63,7 @@ extension Bool: ColumnScalar {
   }
 }
 
-/// What is wrong with one field of a CSV file.
+/// The problem of one field of a CSV file.
 struct FieldProblem: Error, Sendable, Hashable {
   let what: String
   var remedy = "Take the file as contextbench wrote it"

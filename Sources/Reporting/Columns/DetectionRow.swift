@@ -1,6 +1,6 @@
 /// A row of `detections.csv`: one proof that a kind of violation is caught.
 package struct DetectionRow: Sendable, Hashable {
-  /// What a proof is made of.
+  /// The kinds of proof.
   package enum Proof: String, Sendable, Hashable {
     /// A scenario that makes a mistake, beside the one that does not.
     case hazard

@@ -48,7 +48,7 @@ package enum ExitStatus: Int32, Codable, Sendable, CaseIterable {
     }
   }
 
-  /// What it says of a run or a comparison.
+  /// The meaning for a run or a comparison.
   package var meaning: String {
     switch self {
     case .passed: "all checks held and were exercised, or ended as the scenario expects"

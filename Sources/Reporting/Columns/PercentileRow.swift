@@ -15,10 +15,10 @@ package struct PercentileRow: Sendable, Hashable {
   package var phase: String
   package var operation: String
   package var role: String
-  /// Cells whose histograms were added up.
+  /// Cells with histograms that were added up.
   package var cells: Int
   package var summary: LatencySummary
-  /// What the latencies are counted from: `begin` or `intended`.
+  /// The start of the latencies: `begin` or `intended`.
   package var latencyFrom: String
 
   /// A row into which the fields of a line are read.

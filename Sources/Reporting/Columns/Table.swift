@@ -4,14 +4,14 @@ import Checking
 package struct Table<Row>: Sendable {
   /// Name of the file in the results folder.
   package let fileName: String
-  /// What a row is.
+  /// The subject of a row.
   package let grain: String
   /// All columns; where a row is about one cell, the key columns first.
   package let columns: [Column<Row>]
   /// A row into which the fields of a line are read.
   let empty: @Sendable () -> Row
 
-  /// Declares a file whose rows begin with the key columns.
+  /// Declares a file of rows that begin with the key columns.
   package init(
     fileName: String, grain: String, empty: @escaping @Sendable () -> Row,
     key: any WritableKeyPath<Row, CellKey> & Sendable, columns: [Column<Row>]
@@ -19,7 +19,7 @@ package struct Table<Row>: Sendable {
     self.init(fileName: fileName, grain: grain, empty: empty, columns: KeyColumns.all.map { $0.inside(key) } + columns)
   }
 
-  /// Declares a file whose rows are about more than one cell.
+  /// Declares a file of rows about more than one cell.
   package init(
     fileName: String, grain: String, empty: @escaping @Sendable () -> Row, columns: [Column<Row>]
   ) {

@@ -6,12 +6,12 @@ package struct TimingRow: Sendable, Hashable {
   package var key: CellKey
   /// Phase of the workload.
   package var phase: String
-  /// What was done.
+  /// The operation.
   package var operation: String
   /// Who did it: `main`, `worker`, …
   package var role: String
   package var summary: LatencySummary
-  /// What the latencies are counted from: `begin` or `intended`.
+  /// The start of the latencies: `begin` or `intended`.
   package var latencyFrom: String
 
   /// Makes a row.

@@ -1,4 +1,4 @@
-/// What runs are compared by: a column of `cells.csv` in which less is better.
+/// A metric of comparisons: a column of `cells.csv` in which less is better.
 package struct ComparedMetric: Sendable, Hashable {
   /// The column.
   package var column: String
@@ -34,12 +34,12 @@ package struct ComparedMetric: Sendable, Hashable {
     ComparedMetric("main_thread_s"), ComparedMetric("bytes_per_object", effectMin: 0.02),
   ]
 
-  /// What cells that ran side by side are compared by: a smaller difference counts, since a smaller one shows.
+  /// Metrics of cells that ran side by side: a smaller difference counts, since a smaller one shows.
   package static let sideBySide =
     ["cpu_s", "until_durable_s", "until_visible_s", "main_thread_s", "main_thread_merge_s", "bytes_per_object"]
     .map { ComparedMetric($0, effectMin: 0.02) }
 
-  /// What cells are compared by whose instructions were counted: these hardly vary, so that a smaller difference counts.
+  /// Metrics of cells with counted instructions: these hardly vary, so that a smaller difference counts.
   package static let counts = [ComparedMetric("instructions", effectMin: 0.01)].primary("instructions")
 
   /// Whether it counts steps of a fixed schedule, which two runs of one executable have in common.
@@ -57,7 +57,7 @@ package struct ComparedMetric: Sendable, Hashable {
   /// Whether the exit status depends on it.
   package var isDeciding: Bool { isPrimary || isNamed }
 
-  /// What it decides, in a word: `primary`, `threshold`, `secondary`.
+  /// Its role in the verdict, in a word: `primary`, `threshold`, `secondary`.
   package var role: String { isPrimary ? "primary" : isNamed ? "threshold" : "secondary" }
 
   /// The columns that can be compared by.

@@ -1,6 +1,6 @@
 import Checking
 
-/// What is compared with itself: a scenario through one strategy with one set of options, or through all of them.
+/// The subject of a comparison: a scenario through one strategy with one set of options, or through all of them.
 package struct ComparedSubject: Sendable, Hashable {
   package var scenario: String
   /// Nil for all strategies together.

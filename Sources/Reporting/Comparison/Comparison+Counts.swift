@@ -1,7 +1,7 @@
 import Checking
 
 extension Comparison {
-  /// Compares runs whose instructions were counted, pair by pair: cells of the same data, which differ by their code alone.
+  /// Compares runs with counted instructions, pair by pair: cells of the same data, which differ by their code alone.
   ///
   /// - Throws: `ComparisonProblem` when only one of them counted, they are of two machines, no cell has a partner, or a
   ///   threshold matched nothing.

@@ -102,7 +102,7 @@ struct LatencySamples {
     var tag: String
   }
 
-  /// What one cell measured of it.
+  /// The latencies of one cell.
   struct Cell {
     var seed: UInt64
     var repetition: Int

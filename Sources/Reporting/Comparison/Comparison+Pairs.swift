@@ -13,13 +13,13 @@ extension Comparison {
 
   /// Compares the cells of one run with those that ran beside them, pair by pair.
   ///
-  /// What the machine does in the meantime happens to both of a pair, so that the pairs show differences that two runs
+  /// Other load on the machine slows both of a pair, so that the pairs show differences that two runs
   /// do not. All strategies together have one value a repetition, the centre of its pairs: those of one repetition are not
   /// independent.
   ///
   /// - Parameters:
   ///   - mustShow: The relative difference that every row must show or exclude; nil = none.
-  ///   - metrics: What a subject is compared by.
+  ///   - metrics: The metrics of a subject.
   package init(
     pairsOf rows: [CellRow], mustShow: Double? = nil, metrics: (ComparedSubject) -> [ComparedMetric]
   ) {

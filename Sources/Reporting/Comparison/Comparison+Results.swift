@@ -108,7 +108,7 @@ extension CellRow {
 }
 
 extension ComparisonOptions {
-  /// What a subject is compared by: its own metrics with what thresholds say of them, and columns that only thresholds name.
+  /// The metrics of a subject: its own, changed by thresholds, and columns that only thresholds name.
   func metrics(of subject: ComparedSubject, over own: [ComparedMetric]) -> [ComparedMetric] {
     var metrics = own
     // Later ones have the last word, so that a file can say what holds in general first.

@@ -50,7 +50,7 @@ extension Comparison {
     judge(Self.significance)
   }
 
-  /// Runs whose levels have a trend, tested at 1 % in each.
+  /// Runs with a trend in their levels, tested at 1 % in each.
   private static func drifts(_ scenario: String, _ metric: ComparedMetric, _ levels: ComparedRuns.Samples) -> [Drift] {
     let runs = levels.base.enumerated().map { ($0 == 0 ? "baseline" : "repeat \($0)", $1) }
     return (runs + levels.head.map { ("candidate", $0) }).compactMap { name, values in

@@ -25,11 +25,11 @@ package struct Comparison: Sendable {
   package internal(set) var added: [ComparedSubject] = []
   /// The relative difference that every row must show or exclude; nil = none.
   package internal(set) var mustShow: Double?
-  /// Runs whose cells became slower or faster from the first to the last.
+  /// Runs with cells that became slower or faster from the first to the last.
   package internal(set) var drifts: [Drift] = []
-  /// What tells the baseline's executable and the candidate's from others; nil where nothing is known.
+  /// Summaries of the baseline's executable and the candidate's; nil where nothing is known.
   var executables: (base: String?, head: String?)
-  /// What each row is planned from.
+  /// The evidence from which each row is planned.
   var evidence: [Evidence] = []
   /// Whether the rows say what would decide them.
   var isPlanned = false
@@ -59,7 +59,7 @@ package struct Comparison: Sendable {
     package var p: Double
   }
 
-  /// What a row rests on.
+  /// The basis of a row.
   enum Evidence: Sendable {
     /// Logarithms of the ratios of pairs.
     case pairs([Double])
@@ -116,7 +116,7 @@ package struct Comparison: Sendable {
 
 /// How two runs are compared.
 package struct ComparisonOptions: Sendable {
-  /// What a comparison looks at.
+  /// The measurements that are compared.
   package enum Basis: String, Sendable, CaseIterable {
     /// Times, if all runs are of one machine, and else multiples of the floor.
     case automatic

@@ -15,7 +15,7 @@ package struct ComparisonDocument: Codable, Sendable, Hashable {
   /// Why nothing could be compared; nil when it was.
   package var problem: String?
 
-  /// What fails the comparison in a row.
+  /// The reason why a row fails the comparison.
   package enum Failure: String, Codable, Sendable {
     /// It is worse, and decides.
     case regression

@@ -6,9 +6,9 @@ import Measuring
   import Musl
 #endif
 
-/// What a comparison says of one subject by one metric.
+/// The result of a comparison for one subject by one metric.
 package struct ComparisonRow: Sendable, Hashable {
-  /// What was shown.
+  /// The verdict on the difference.
   package enum Verdict: String, Sendable {
     /// Less than before, by more than the minimum effect.
     case better
@@ -45,9 +45,9 @@ package struct ComparisonRow: Sendable, Hashable {
   /// Probability at which it counts when it is the clearest of its family.
   var level = 0.0
   package var verdict = Verdict.inconclusive
-  /// What it would be if runs of the same executable did not differ; nil unless it is advisory.
+  /// The verdict if runs of the same executable did not differ; nil unless it is advisory.
   package var leaning: Verdict?
-  /// What would show ``plannedEffect`` in at least 80 of 100 cases; nil when nothing would, when too little is known,
+  /// The samples that would show ``plannedEffect`` in at least 80 of 100 cases; nil when none would, when too little is known,
   /// and before ``Comparison/planned()``.
   package var needed: Needed?
   /// The relative difference that ``needed`` is for.

@@ -1,7 +1,7 @@
 import Measuring
 
 extension Conclusion {
-  /// What it is about: `import`, `shootout, save_every=5`.
+  /// The subject: `import`, `shootout, save_every=5`.
   package var title: String { setting.isEmpty ? scenario : "\(scenario), \(setting)" }
 
   /// How many strategies there were to choose from.

@@ -1,10 +1,10 @@
 import Checking
 import Measuring
 
-/// What a scenario's cells say of its strategies: among those that held, which is best by each aspect, how far the others are
-/// behind it, and what each of them pays or risks.
+/// The conclusions from a scenario's cells about its strategies: among those that held, which is best by each aspect, how far
+/// the others are behind it, and what each of them pays or risks.
 package struct Conclusion: Codable, Sendable, Hashable {
-  /// What strategies are ranked by; of each less is better.
+  /// The aspects of a ranking; of each less is better.
   package enum Aspect: String, Codable, Sendable, CaseIterable {
     /// How long the main thread is busy or blocked.
     case mainThread = "main thread"
@@ -50,7 +50,7 @@ package struct Conclusion: Codable, Sendable, Hashable {
     package var repetitions: Int
   }
 
-  /// What a strategy did wrong, or had to be forgiven.
+  /// A mistake of a strategy, or an expected one.
   package struct Risk: Codable, Sendable, Hashable {
     package var name: String
     package var kind: String
@@ -62,7 +62,7 @@ package struct Conclusion: Codable, Sendable, Hashable {
   }
 
   package var scenario: String
-  /// What all of it has in common where the scenario varies an option of all strategies: `save_every=5`; else empty.
+  /// The common setting where the scenario varies an option of all strategies: `save_every=5`; else empty.
   package var setting: String
   /// Strategies of the scenario.
   package var strategies: Int

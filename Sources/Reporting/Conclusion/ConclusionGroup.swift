@@ -63,10 +63,10 @@ struct ConclusionGroup {
     return Statistics.ratioOfSamples(logarithms(rows), logarithms(other.rows))
   }
 
-  /// Fewest pairs whose interval has a confidence of 95 %.
+  /// Fewest pairs for an interval with a confidence of 95 %.
   private static let pairsMin = 6
 
-  /// What its cells did wrong, or had to be forgiven.
+  /// The violations of its cells, expected ones included, each kind once.
   func risks(_ violations: [ViolationRow]) -> [Conclusion.Risk] {
     let own = violations.filter { violation in
       rows.contains { $0.key.run == violation.key.run && $0.key.cell == violation.key.cell }
@@ -90,7 +90,7 @@ struct ConclusionGroup {
     return risks
   }
 
-  /// What tells groups apart.
+  /// The identity of a group.
   private struct Variant: Hashable {
     let strategy: String
     /// Options and merge policy, `key=value` each.

@@ -68,7 +68,7 @@ package struct CellGroup: Sendable {
     }
   }
 
-  /// What tells it from its siblings: the options whose values differ, and the merge policy where it does.
+  /// Its difference from its siblings: the options with other values, and the merge policy where it differs.
   private func distinction(from siblings: [CellGroup]) -> String {
     let others = siblings.map { Set($0.options.split(separator: ";")) }
     var words = options.split(separator: ";").filter { word in others.contains { !$0.contains(word) } }.map(String.init)

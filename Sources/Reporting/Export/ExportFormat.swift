@@ -2,7 +2,7 @@
 package protocol ExportFormat: Sendable {
   /// Name on the command line.
   static var name: String { get }
-  /// What it is for, in a line.
+  /// Its purpose, in a line.
   static var summary: String { get }
   /// Whether a program reads it, so that nothing else may be on its standard output.
   static var isForPrograms: Bool { get }

@@ -55,7 +55,7 @@ package struct ExportedResults: Sendable {
     return alone
   }
 
-  /// What the run says of its strategies, one conclusion per scenario.
+  /// The conclusions about the run's strategies, one per scenario.
   package var conclusions: [Conclusion] {
     Conclusion.all(cells: judged.cells, violations: judged.results.violations)
   }

@@ -55,7 +55,7 @@ package enum GitHubAnnotations: ExportFormat {
     return annotations
   }
 
-  /// What the comparison fails by, and what else ended the run.
+  /// The failures of the comparison, and other reasons that ended the run.
   private static func outcome(_ results: ExportedResults) -> [Annotation] {
     guard let outcome = results.outcome else { return [] }
     let rows = outcome.comparison?.failures ?? []

@@ -10,7 +10,7 @@ struct HistoryExcerpt {
     let line: Int
     /// The queue it was done on: the context's name, or the worker where it was done in none.
     let queue: String
-    /// What was done, in a line.
+    /// The operation, in a line.
     let text: String
     fileprivate let entity: String?
     fileprivate let keys: Range<Int64>?

@@ -2,7 +2,7 @@ import Foundation
 
 /// A line of a kept history, `history.jsonl`.
 struct HistoryRecord: Decodable {
-  /// What a record is about: rows of an entity, or the steps of a transaction.
+  /// The subject of a record: rows of an entity, or the steps of a transaction.
   struct Value: Decodable {
     let text: String
     var entity: String?

@@ -1,4 +1,4 @@
-/// What the records of one history become in a trace.
+/// The records of one history as parts of a trace.
 struct HistoryTrace {
   /// Category of a violation's moment.
   static let violation = "violation"
@@ -29,7 +29,7 @@ struct HistoryTrace {
     }
   }
 
-  /// Functions whose `ok` means that something was saved or pushed.
+  /// Functions with an `ok` that means that something was saved or pushed.
   private static let saving: Set<String> = ["insert", "update", "delete", "push", "txn", "transfer", "edit"]
 
   /// Adds the spans of these records, and the violations at their steps.

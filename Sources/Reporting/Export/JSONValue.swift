@@ -1,6 +1,6 @@
 import Foundation
 
-/// A JSON value, for documents whose form another tool prescribes.
+/// A JSON value, for documents in a form that another tool prescribes.
 package indirect enum JSONValue: Encodable, Sendable, Hashable, ExpressibleByStringLiteral, ExpressibleByIntegerLiteral,
   ExpressibleByBooleanLiteral, ExpressibleByDictionaryLiteral, ExpressibleByArrayLiteral
 {

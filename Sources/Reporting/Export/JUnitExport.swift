@@ -1,11 +1,11 @@
 import Checking
 import Foundation
 
-/// JUnit XML: one test suite per scenario with one test case per cell, one suite for what the run was compared with, and
+/// JUnit XML: one test suite per scenario with one test case per cell, one suite for the comparison with a baseline, and
 /// one for its exit code.
 ///
-/// A cell that did not pass is a failure; one whose checks had nothing to check, or were not made, or that was not run, is
-/// an error, since a skipped test would count as green. A cell has at most one of them: readers keep only the first. Of a
+/// A cell that did not pass is a failure; one with checks that had nothing to check or were not made, or that was not run,
+/// is an error, since a skipped test would count as green. A cell has at most one of them: readers keep only the first. Of a
 /// comparison a regression is a failure, and a row that had to be decided and is inconclusive an error. The file has a
 /// failure or an error exactly when the exit code is not 0. The first suite has the properties of the run.
 ///

@@ -7,7 +7,7 @@ extension MarkdownExport {
     return reasons.isEmpty ? code : code + "\n" + reasons
   }
 
-  /// What the run was compared with, the rows that decide first.
+  /// The comparison with a baseline, the rows that decide first.
   static func comparison(_ comparison: ComparisonDocument?) -> String? {
     guard let comparison else { return nil }
     var text = "## Compared with \(escaped(comparison.baseline))\n\n"
@@ -23,7 +23,7 @@ extension MarkdownExport {
     return text
   }
 
-  /// What a scenario's cells say of its strategies.
+  /// The conclusions from a scenario's cells about its strategies.
   static func list(_ conclusion: Conclusion) -> String {
     "**\(escaped(conclusion.title))**: \(escaped(conclusion.heading)).\n\n"
       + conclusion.sentences.map { "- **\(escaped($0.topic))**: \(escaped($0.sentence))\n" }.joined()

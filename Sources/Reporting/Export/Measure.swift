@@ -6,7 +6,7 @@ package struct Measure: Sendable {
   package let name: String
   /// Unit; nil for a plain number.
   package let unit: String?
-  /// What it means, in a line.
+  /// Its meaning, in a line.
   package let meaning: String
   private let column: Column<CellRow>
 
@@ -21,10 +21,10 @@ package struct Measure: Sendable {
   package static let all: [Measure] = Table<CellRow>.cells.columns.dropFirst(KeyColumns.all.count)
     .filter { $0.type == .integer || $0.type == .number }.map(Measure.init)
 
-  /// What one cell has; nil when it was not measured.
+  /// The value of one cell; nil when it was not measured.
   package func value(_ row: CellRow) -> Double? { column.value(row)?.number }
 
-  /// What a group of cells has; nil when none of them was measured.
+  /// The values of a group of cells; nil when none of them was measured.
   package func spread(_ cells: [CellRow]) -> Spread? { Spread(cells.compactMap(value)) }
 }
 

@@ -13,7 +13,7 @@ package enum SARIFExport: ExportFormat {
   package static let name = "sarif"
   package static let summary = "SARIF 2.1.0: a result per violation, a thread flow per queue"
 
-  /// Results whose histories are read; more make a file that no viewer shows.
+  /// Results with histories that are read; more make a file that no viewer shows.
   static let flowsMax = 500
 
   /// Replaces the results folder in paths.

@@ -8,7 +8,7 @@ package struct SchedulesDocument: Sendable {
     let column: Int
     /// The names of its steps.
     let text: String
-    /// What was recorded meanwhile: what was read and written.
+    /// The recorded operations meanwhile: reads and writes.
     let operations: [String]
 
     package init(mark: String, column: Int, text: String, operations: [String]) {
@@ -36,7 +36,7 @@ package struct SchedulesDocument: Sendable {
       self.after = after
     }
 
-    /// What is left out, in words.
+    /// The omitted steps, in words.
     var omissions: String {
       [(before, "before"), (after, "after")].filter { $0.0 > 0 }
         .map { "\($0.0) \($0.0 == 1 ? "step" : "steps") \($0.1)" }.joined(separator: ", ")
@@ -46,7 +46,7 @@ package struct SchedulesDocument: Sendable {
   /// One schedule.
   package struct Entry: Sendable {
     let title: String
-    /// What was seen, a sentence for each violation.
+    /// The violations, a sentence for each.
     let seen: [String]
     /// Names and values: scenario, strategy, how it was found.
     let facts: [(name: String, value: String)]
@@ -54,7 +54,7 @@ package struct SchedulesDocument: Sendable {
     let command: String
     /// Nil where it is too long to be read.
     let interleaving: Interleaving?
-    /// What decides, or why there is nothing to see.
+    /// The deciding steps, or why there is nothing to see.
     let note: String?
 
     package init(

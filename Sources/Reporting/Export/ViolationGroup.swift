@@ -49,7 +49,7 @@ package struct ViolationGroup: Sendable {
     return groups
   }
 
-  /// What needs attention first: unexpected errors, then warnings, then what was expected.
+  /// The groups by urgency: unexpected errors, then warnings, then expected violations.
   static func groups(of results: ExportedResults) -> [ViolationGroup] {
     groups(results.results.violations.sorted { $0.key.cell < $1.key.cell }, of: results.cells.map(\.key))
       .sorted { ($0.rank, $0.first.key.cell, $0.kind) < ($1.rank, $1.first.key.cell, $1.kind) }
@@ -65,7 +65,7 @@ package struct ViolationGroup: Sendable {
 
   private var rank: Int { ["violation", "warning", "expected"].firstIndex(of: state) ?? 0 }
 
-  /// What was seen where, in one sentence.
+  /// The violation and its place, in one sentence.
   var sentence: String {
     let violation = first.violation
     return "\(kind) in \(cells) of \(ofCells) cells of \(first.key.scenario), \(first.key.strategy): "

@@ -5,7 +5,7 @@ import Foundation
 struct ColumnsDocument: Codable, Sendable, Hashable {
   /// A CSV file.
   struct File: Codable, Sendable, Hashable {
-    /// What a row is.
+    /// The subject of a row.
     var grain: String
     /// In the order of the header.
     var columns: [Column]

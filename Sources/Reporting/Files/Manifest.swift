@@ -2,7 +2,7 @@ import Checking
 import Foundation
 import Measuring
 
-/// What a run was: everything that is needed to understand and repeat it; `manifest.json` of the results folder.
+/// The description of a run: everything that is needed to understand and repeat it; `manifest.json` of the results folder.
 package struct Manifest: RunDocument, Sendable, Hashable {
   /// Version of the CSV columns and of this file.
   package var schemaVersion = CellKey.schemaVersion
@@ -41,7 +41,7 @@ package struct Manifest: RunDocument, Sendable, Hashable {
 
   /// The executable that ran it; nil in manifests of older versions.
   package var executable: RunExecutable?
-  /// The executable whose cells ran beside those of this one; nil where none did.
+  /// The baseline's executable, with cells beside those of this one; nil where none ran.
   package var beside: RunExecutable?
 
   /// When it was resumed; nil if it never was.

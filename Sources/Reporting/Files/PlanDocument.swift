@@ -1,11 +1,11 @@
 import Checking
 import Foundation
 
-/// What a run was going to do: `plan.json` of the results folder, and what `contextbench plan --json` prints.
+/// The plan of a run: `plan.json` of the results folder, and the output of `contextbench plan --json`.
 ///
 /// A shard's document has the shard's blocks, and how many blocks and cells there are in the whole plan.
 package struct PlanDocument: RunDocument, Sendable, Hashable {
-  /// What is expected of the cells of a scenario, or of one of its strategies.
+  /// The expectations for the cells of a scenario, or of one of its strategies.
   package struct Expectation: Codable, Sendable, Hashable {
     /// Kinds of which one is seen in every cell, at least so often, in violations with this text.
     package struct Must: Codable, Sendable, Hashable {
@@ -40,7 +40,7 @@ package struct PlanDocument: RunDocument, Sendable, Hashable {
     package var settings: [String: String]
     package var checks: [String]
     package var expect: Expectation
-    /// What is expected of one strategy on top.
+    /// Further expectations for single strategies.
     package var expectByStrategy: [String: Expectation]
 
     package init(
@@ -80,7 +80,7 @@ package struct PlanDocument: RunDocument, Sendable, Hashable {
     package var block: Int
     package var scenario: String
     package var seed: UInt64
-    /// Negative for a warm-up, whose cells have no rows in cells.csv.
+    /// Negative for a warm-up, without rows in cells.csv.
     package var repetition: Int
     /// Runs of the floor before the cells.
     package var floors: Int

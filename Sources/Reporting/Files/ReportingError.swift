@@ -8,9 +8,9 @@ package struct ReportingError: Error, CustomStringConvertible, Sendable, Hashabl
   package let line: Int?
   /// The column of a CSV file, where it is about one.
   package let column: String?
-  /// What failed and why.
+  /// The failure and its cause.
   package let cause: String
-  /// What to do about it.
+  /// The remedy.
   package let remedy: String
 
   package init(path: String, line: Int? = nil, column: String? = nil, cause: String, remedy: String) {

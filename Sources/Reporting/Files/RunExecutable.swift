@@ -1,7 +1,7 @@
 import Foundation
 import Measuring
 
-/// An executable whose cells ran, and what is known of its source.
+/// An executable that ran cells, and what is known of its source.
 package struct RunExecutable: Codable, Sendable, Hashable {
   /// Its absolute path.
   package var path: String
@@ -38,7 +38,7 @@ package struct RunExecutable: Codable, Sendable, Hashable {
   /// As many digits of a hash as tell two executables apart at sight.
   private static let shownDigits = 12
 
-  /// What tells it from others, in words: `revision 44cb93d…, with changes that are not committed, SHA-256 e3b0c44298fc…`.
+  /// Its identity, in words: `revision 44cb93d…, with changes that are not committed, SHA-256 e3b0c44298fc…`.
   package var summary: String {
     let parts = [
       revision.map { "revision \($0)" }, isDirty == true ? "with changes that are not committed" : nil,
@@ -50,6 +50,6 @@ package struct RunExecutable: Codable, Sendable, Hashable {
 }
 
 extension Manifest {
-  /// What tells the executable from others; nil where nothing is known.
+  /// The executable's identity, in words; nil where nothing is known.
   package var executableSummary: String? { executable?.summary ?? revision.map { "revision \($0)" } }
 }

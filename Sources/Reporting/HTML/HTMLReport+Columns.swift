@@ -1,5 +1,5 @@
 extension HTMLReport {
-  /// What the columns of the page's tables mean, by their titles.
+  /// The meanings of the columns of the page's tables, by their titles.
   static let meanings: KeyValuePairs<String, String> = [
     "verdict":
       "held: checked, and there was something to check; violated; not exercised: the check never had anything to check; "
@@ -46,7 +46,7 @@ extension HTMLReport {
       "details", [.element("summary", "What the columns mean"), .element("dl", ["class": "facts"], items)])
   }
 
-  /// Sorts a table by the column whose title is clicked: numbers by their `data-value`, and what has none last.
+  /// Sorts a table by the column of the clicked title: numbers by their `data-value`, and cells without one last.
   static let sortingScript = """
     document.addEventListener("click", event => {
       const button = event.target.closest("thead button");

@@ -1,5 +1,5 @@
 extension HTMLReport {
-  /// What the run was compared with; nothing where it was not.
+  /// The comparison with a baseline; nothing where there was none.
   var comparison: HTML {
     guard let comparison = outcome?.comparison else { return .text("") }
     let deciding = comparison.rows.filter { $0.role != "secondary" }

@@ -44,7 +44,7 @@ extension HTMLReport {
     }
   }
 
-  /// What the run was, and where.
+  /// The run's facts: start, command, machine and so on.
   var facts: HTML {
     let machine = manifest.machine
     var facts: [(String, String?)] = [

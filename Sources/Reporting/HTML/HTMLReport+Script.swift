@@ -1,5 +1,5 @@
 extension HTMLReport {
-  /// What the page runs: sorting tables, and moving in timelines.
+  /// The scripts of the page: sorting tables, and moving in timelines.
   static let script = sortingScript + "\n" + timelineScript
 
   /// SHA-256 of ``script`` in base 64: the only script that a browser runs on the page.

@@ -21,7 +21,7 @@ extension HTMLReport {
     return [.element("details", ["class": "timeline", "id": id, "open": "open"], parts)]
   }
 
-  /// What of the history is shown, and what is not.
+  /// The shown part of the history, and the left-out one.
   private func extent(of timeline: Timeline) -> String {
     let recorded = HumanReadable.count(timeline.recorded)
     let (begin, end) = (timeline.time.lowerBound, timeline.time.upperBound)
@@ -110,7 +110,7 @@ extension HTMLReport {
       bar.isViolation ? "" : name(bar))
   }
 
-  /// What else a stall's name has is its length in nanoseconds, which the bar shows.
+  /// A bar's name; that of a stall without its length in nanoseconds, which the bar shows.
   private static func name(_ bar: Timeline.Bar) -> String {
     bar.span.category == HistoryTrace.stall ? HistoryTrace.stall : bar.span.name
   }

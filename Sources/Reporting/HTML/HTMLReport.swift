@@ -3,13 +3,13 @@ import Measuring
 
 /// A run as one page of HTML that holds everything it shows and loads nothing.
 package struct HTMLReport: Sendable {
-  /// What the page shows.
+  /// The results on the page.
   let results: Results
-  /// What the run was.
+  /// The run's manifest.
   let manifest: Manifest
   /// How it ended; nil when it was killed.
   let outcome: RunOutcome?
-  /// What happened around its violations.
+  /// The events around its violations.
   let timelines: Timelines
   /// Pictures of its scenarios.
   let pictures: [Picture]
@@ -63,7 +63,7 @@ package struct HTMLReport: Sendable {
     return names
   }
 
-  /// What the run was, and where.
+  /// The section with the run's facts.
   private var run: HTML { .element("section", ["id": "run"], [.element("h2", "The run"), facts]) }
 
   private var contents: HTML {
@@ -100,7 +100,7 @@ package struct HTMLReport: Sendable {
 }
 
 extension HTMLReport {
-  /// What the run says of its strategies; nothing where there were not several to choose from.
+  /// The conclusions about the run's strategies; nothing where there were not several to choose from.
   var conclusion: HTML {
     let conclusions = Conclusion.all(cells: results.cells, violations: results.violations)
     guard !conclusions.isEmpty else { return .text("") }

@@ -11,9 +11,9 @@ package struct Picture: Sendable, Hashable {
   package let scenario: String
   /// Which of a scenario's pictures it is: `time`, `latency`, …
   package let kind: String
-  /// What it shows, in a few words.
+  /// Its title, in a few words.
   package let title: String
-  /// What it shows, in a sentence.
+  /// Its subject, in a sentence.
   package let summary: String
   /// An `svg` element.
   let markup: String

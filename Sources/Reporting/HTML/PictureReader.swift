@@ -5,7 +5,7 @@ import FoundationXML
 final class PictureReader: NSObject, XMLParserDelegate {
   static let remedy = "Draw the pictures again with scripts/plot"
 
-  /// What a drawing consists of; scripts, embedded pages and images are not in it.
+  /// The elements of a drawing; scripts, embedded pages and images are not in it.
   private static let elements: Set<String> = [
     "svg", "title", "desc", "defs", "g", "path", "use", "text", "tspan", "clipPath", "rect", "circle", "ellipse",
     "line", "polyline", "polygon",

@@ -1,6 +1,6 @@
 import Checking
 
-/// What happened in a cell around its violations: the spans of its trace that a page shows.
+/// The events in a cell around its violations: the spans of its trace that a page shows.
 package struct Timeline: Sendable, Hashable {
   /// A span on the page.
   struct Bar: Sendable, Hashable {
@@ -35,7 +35,7 @@ package struct Timeline: Sendable, Hashable {
   /// Records that are shown, and those that the history has.
   let shown: Int
   let recorded: Int
-  /// Violations whose step lies outside, and those that have none.
+  /// Violations with a step outside, and those that have none.
   let outside: Int
   let withoutStep: Int
 
@@ -49,7 +49,7 @@ package struct Timeline: Sendable, Hashable {
   init?(beside home: ViolationRow, _ violations: [ViolationRow], in folder: String) throws(ReportingError) {
     guard let history = KeptHistory(of: home.key, in: folder), !history.lines.isEmpty else { return nil }
     let places = violations.map { row in row.violation.firstStep.map { history.line(ofStep: $0) ?? 0 } }
-    // What none has a step for, such as a deadlock, is behind the last record.
+    // Without a step, as for a deadlock, the last record is in the middle.
     let focus = places.lazy.compactMap(\.self).first ?? history.lines.count - 1
     let lines = Self.window(around: focus, of: history.lines.count)
     let around =

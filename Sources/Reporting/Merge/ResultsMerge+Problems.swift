@@ -1,5 +1,5 @@
 extension ResultsMerge {
-  /// What keeps folders from being the parts of one plan, each once and whole.
+  /// The obstacles that keep folders from being the parts of one plan, each once and whole.
   static func problems(of parts: [ExportedResults]) -> [String] {
     guard let first = parts.first else { return ["No folder is given. Name the results folders of all parts"] }
     let strangers = parts.dropFirst().flatMap { strangeness(of: $0, to: first) }

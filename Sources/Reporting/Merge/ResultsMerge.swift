@@ -36,7 +36,7 @@ package struct ResultsMerge: Sendable {
     if !problems.isEmpty { throw Refusal(problems: problems) }
   }
 
-  /// What they are together.
+  /// The results of all parts together.
   ///
   /// - Parameters:
   ///   - run: identifier of the whole.
@@ -129,7 +129,7 @@ package struct ResultsMerge: Sendable {
       guard !names.isEmpty else { continue }
       try manager.createDirectory(atPath: "\(draft)/\(place)", withIntermediateDirectories: true)
       for name in names {
-        // What another part kept of the same warm-up cell stays beside it.
+        // Files that another part kept of the same warm-up cell stay beside it.
         let isTaken = manager.fileExists(atPath: "\(draft)/\(place)/\(name)")
         let target = isTaken ? "\(part.manifest.run)-\(name)" : name
         try manager.copyItem(atPath: "\(folder)/\(place)/\(name)", toPath: "\(draft)/\(place)/\(target)")

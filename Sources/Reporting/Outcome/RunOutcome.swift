@@ -10,18 +10,18 @@ package struct RunOutcome: RunDocument, Sendable, Hashable {
 
   /// Version of the CSV columns and of this file.
   package var schemaVersion = CellKey.schemaVersion
-  /// What the process ended with.
+  /// The exit code of the process.
   package private(set) var exitCode: ExitStatus
   /// ``ExitStatus/meaning`` of the code, for readers of the file.
   package private(set) var meaning: String
   /// Whether Ctrl-C ended the run.
   package var isInterrupted: Bool
-  /// What the harness failed at, besides cells; each a sentence.
+  /// Failures of the harness, besides cells; each a sentence.
   package private(set) var harnessFailures: [String]
-  /// What the run was compared with; nil without `--baseline` and `--against`.
+  /// The comparison with a baseline; nil without `--baseline` and `--against`.
   package var comparison: ComparisonDocument?
 
-  /// Makes the outcome of a run whose cells ended so.
+  /// The run's outcome, from the outcomes of its cells.
   package init(
     _ ending: RunEnding, isInterrupted: Bool = false, harnessFailures: [String] = [],
     comparison: ComparisonDocument? = nil

@@ -77,7 +77,7 @@ package struct PooledLatencies {
     return words.count == 3 ? words : ["", tag, ""]
   }
 
-  /// What a cell measured; nothing where it left no log.
+  /// The histograms of a cell; nothing where it left no log.
   static func entries(of key: CellKey, in folder: String) throws(ReportingError) -> [HistogramLog.Entry] {
     let name = "\(key.cell).\(HistogramLog.fileExtension)"
     let path = "\(folder)/histograms/\(name)"

@@ -5,7 +5,7 @@ import Foundation
 package struct Results: Sendable {
   /// The folder, or the CSV file, as it was named.
   package var path: String
-  /// What the run was; nil where only a CSV file was read.
+  /// The run's manifest; nil where only a CSV file was read.
   package var manifest: Manifest?
   /// `cells.csv`.
   package var cells: [CellRow]

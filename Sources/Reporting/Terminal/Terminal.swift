@@ -4,7 +4,7 @@
   import Musl
 #endif
 
-/// What a descriptor leads to.
+/// The terminal behind a descriptor, if any.
 package enum Terminal {
   /// Columns assumed when the terminal does not tell.
   static let widthDefault = 80
