@@ -5,7 +5,7 @@ import Measuring
 import Reporting
 import Runs
 
-/// What `explore` does: cell after cell, with progress, findings and the summary.
+/// A session of `explore`: cell after cell, with progress, findings and the summary.
 struct ExploringSession: Sendable {
   /// A cell as it is searched, and as its file has it.
   struct Cell: Sendable {

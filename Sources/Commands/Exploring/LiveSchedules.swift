@@ -6,17 +6,17 @@ import Runs
 
 /// Follows the orders that were noted of a live run's violations in a simulation: what shows there again becomes a schedule.
 struct LiveSchedules: Sendable {
-  /// Cells of one strategy whose orders are tried for one kind of violation.
+  /// Cells of one strategy with orders that are tried for one kind of violation.
   private static let triedMax = 3
   /// For making a schedule smaller.
   private static let shrinkSeconds = 20.0
 
-  /// What won over the scenarios' files.
+  /// The assignments that override the scenarios' files.
   let assignments: [String]
   let isQuick: Bool
   let interruption: Interruption
 
-  /// What orders were noted of.
+  /// The cells and the kind of violation behind an order.
   private struct Subject: Hashable {
     let scenario: String
     let strategy: String
@@ -27,7 +27,7 @@ struct LiveSchedules: Sendable {
     var fileName: String { "\(scenario.replacing("/", with: "-"))-\(strategy)-\(kind)" }
   }
 
-  /// What following an order came to.
+  /// The result of following an order.
   private enum End {
     case shown(Schedule)
     case insufficient(String)

@@ -24,7 +24,7 @@ struct ScheduleReport {
     return report.findings.first
   }
 
-  /// What a schedule does, and what decides.
+  /// A schedule's interleaving, with the deciding steps.
   struct Shown {
     let finding: SimulationFinding
     /// Nil where there are too many steps to be shown.

@@ -48,7 +48,7 @@ struct ExportArguments: ParsableArguments {
   /// A form that is asked for, as an option, and where to.
   typealias Form = (option: String, file: String)
 
-  /// What is asked for.
+  /// The requested forms.
   var forms: [Form] { Self.forms(exports) }
 
   /// The same of others.
@@ -69,10 +69,10 @@ struct ExportArguments: ParsableArguments {
     }
   }
 
-  /// Writes how a run ended into its folder, and all exports with it.
+  /// Writes the run's outcome into its folder, and all exports with it.
   ///
-  /// What cannot be written becomes part of the outcome, and changes the exit code; the files that show it are then written
-  /// anew. What goes to standard output comes last and once.
+  /// An export that cannot be written becomes part of the outcome, and changes the exit code; the files that show it are then
+  /// written anew. Standard output comes last and once.
   static func write(_ exports: [Export], from folder: String, _ outcome: inout RunOutcome) {
     do {
       try outcome.write(in: folder)

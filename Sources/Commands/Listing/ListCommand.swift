@@ -10,7 +10,7 @@ struct ListCommand: ParsableCommand {
     commandName: "list", abstract: "List scenarios, strategies, workloads, checks, violations, faults, keys or columns."
   )
 
-  /// What can be listed.
+  /// The subjects of a list.
   enum Subject: String, ExpressibleByArgument, CaseIterable {
     case scenarios, strategies, workloads, checks, violations, faults, keys, columns
   }

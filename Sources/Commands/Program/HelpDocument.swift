@@ -1,7 +1,7 @@
 import ArgumentParser
 import Foundation
 
-/// What `--help` is made of, as ArgumentParser hands it out.
+/// The contents of `--help`, as ArgumentParser gives them.
 struct HelpDocument: Decodable {
   /// A command with its arguments.
   struct Command: Decodable {

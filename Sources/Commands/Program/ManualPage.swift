@@ -88,7 +88,7 @@ struct ManualPage {
     return lines + (isKept ? [".fi"] : [])
   }
 
-  /// What `man` would take for a command of its own, as itself.
+  /// A text as `man` shows it, with its control characters escaped.
   private static func escaped(_ text: some StringProtocol) -> String {
     let plain = String(text).replacing("\\", with: "\\e").replacing("-", with: "\\-").replacing("\"", with: "\\(dq")
       .replacing("\n", with: " ")

@@ -3,7 +3,7 @@ import Checking
 import Runs
 import Scenarios
 
-/// What an app does, from the options of `recommend`.
+/// The work of an app, from the options of `recommend`.
 struct RecommendApp: ParsableArguments {
   @Option(help: ArgumentHelp("Its model, an .xcdatamodeld; without it notes with words.", valueName: "path"))
   var model: String?

@@ -66,7 +66,7 @@ enum OutputChannel: Sendable {
   /// Nowhere; a program reads standard output, so that the folder goes to standard error.
   case quietStandardError
 
-  /// Writes the text of a run, whose last line is its folder.
+  /// Writes the text of a run, with its folder as the last line.
   func write(_ text: String, folder: String) {
     switch self {
     case .standardOutput: print(text, terminator: "")

@@ -266,7 +266,7 @@ struct RunCommand: ParsableCommand {
     }
   }
 
-  /// What keeps a plan from being run without a child.
+  /// The problem of a plan that cannot be run without a child.
   private static func inProcessProblems(_ scenarios: [Scenario], _ part: Shard?) -> [ScenarioProblem] {
     let plan = Plan(scenarios)
     let count = (part.map(plan.part) ?? plan).cells.count

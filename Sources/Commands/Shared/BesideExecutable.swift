@@ -3,16 +3,16 @@ import Measuring
 import Reporting
 import Scenarios
 
-/// The executable whose cells run beside those of this one.
+/// The baseline's executable, with cells beside those of this one.
 struct BesideExecutable {
   let path: String
 
-  /// What keeps it from that; nil when nothing is known.
+  /// The reason why it cannot run them; nil when none is known.
   func problem(allowsDebug: Bool) -> ScenarioProblem? {
     guard FileManager.default.isExecutableFile(atPath: path), let version else {
       return problem("is no contextbench", "Name the baseline's executable")
     }
-    // What follows the number is not comparable.
+    // A version with a remark behind the number is not comparable.
     if !allowsDebug, version.contains("(") {
       return problem(
         "is version \(version), whose timings mean nothing",
@@ -21,7 +21,7 @@ struct BesideExecutable {
     return nil
   }
 
-  /// What it prints of its version; nil when it prints none.
+  /// The version that it prints; nil when it prints none.
   private var version: String? {
     let line = ToolOutput.of(URL(fileURLWithPath: path).path, ["--version"])?.trimmingCharacters(
       in: .whitespacesAndNewlines)

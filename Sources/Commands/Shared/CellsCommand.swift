@@ -4,7 +4,7 @@ import Reporting
 import Runs
 import Scenarios
 
-/// What the commands share that run cells in processes of their own.
+/// The common parts of the commands that run cells in processes of their own.
 enum CellsCommand {
   /// Options of a run by this executable and command line.
   static func options(_ scenarios: [Scenario] = [], out: String?, replayArguments: [String] = []) -> RunOptions {
@@ -25,7 +25,7 @@ enum CellsCommand {
     try orExit { () throws(HarnessFailure) in try Interruption() }
   }
 
-  /// What `make` gives.
+  /// The value of `make`.
   ///
   /// - Throws: the exit of a harness failure, after its message was printed.
   static func orExit<Made>(_ make: () throws(HarnessFailure) -> Made) throws -> Made {

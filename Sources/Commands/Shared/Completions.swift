@@ -2,7 +2,7 @@ import Checking
 import Foundation
 import Scenarios
 
-/// What a shell completes, of what this executable knows.
+/// The completions that this executable gives a shell.
 enum Completions {
   /// Names of shipped scenarios, and the scenario files and folders of the folder that the word leads into.
   static func scenarios(_ prefix: String) -> [String] {

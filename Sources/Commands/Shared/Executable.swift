@@ -9,7 +9,7 @@ enum Executable {
     return link ?? CommandLine.arguments[0]
   }()
 
-  /// What reads scenario files for it.
+  /// The reader of its scenario files.
   static let loader = ScenarioLoader(vocabulary: .registered, executable: path)
 
   /// Why a scenario's workload has no rows to work with, such as those of a model of the user's; nil when it has.

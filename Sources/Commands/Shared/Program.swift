@@ -13,7 +13,7 @@ package struct Program: Sendable {
   /// The program that runs; known once ``run()`` was called.
   static var current: Program { running.withLock { $0 } ?? Program(allocator: "system") }
 
-  /// What it is called in texts, and in commands that reproduce violations.
+  /// Its name in texts, and in commands that reproduce violations.
   let name: String
   /// Its allocator, for the manifest.
   let allocator: String

@@ -4,7 +4,7 @@ import Reporting
 import Runs
 import Scenarios
 
-/// What a command that plans cells takes: scenarios, and what wins over their files.
+/// The scenarios of a command that plans cells, and the options that override their files.
 struct ScenarioArguments: ParsableArguments {
   @Argument(
     help: "Scenario files, or names of shipped scenarios: import, hazards/deadlock, …",
