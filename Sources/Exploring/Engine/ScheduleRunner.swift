@@ -165,7 +165,7 @@ package struct ScheduleRunner {
     lockOrders.formUnion(attempt.result.lockOrders)
     if attempt.result.leavesTasks { leaving += 1 }
     let counted = scenario.cell.scenario.countedChecks(attempt.outcome.results)
-    // What a cell looked at is not known where its process died.
+    // The checks of a cell are not known where its process died.
     for check in attempt.outcome.results where attempt.result.death == nil {
       if check.exercised > 0 { report.exercised[check.name, default: 0] += 1 }
       guard check.verdict == .notExercised, counted.contains(check.name) else { continue }
@@ -183,7 +183,7 @@ package struct ScheduleRunner {
     _ attempt: Attempt, number: Int, policy: any SchedulePolicy, _ description: String
   ) throws -> Bool {
     var isShrinking = false
-    // What was seen before the cell gave up counts for more than that it did.
+    // Violations that were seen before the cell gave up count for more than the failure.
     if let failure = attempt.result.failure, attempt.kinds.isSubset(of: known) {
       let text = "schedule \(number), \(description): \(failure)"
       if request.choosing.hasOneOrder { throw HarnessFailure(text) }

@@ -2,7 +2,7 @@ import Boundary
 import Runs
 import Scenarios
 
-/// What `contextbench matrix` was asked for.
+/// The options of `contextbench matrix`.
 package struct MatrixOptions: Sendable {
   /// One cell: a scenario through one strategy with one merge policy.
   package struct Part: Sendable {
@@ -12,7 +12,7 @@ package struct MatrixOptions: Sendable {
 
   /// The executable, and where results go.
   package var run: RunOptions
-  /// What is explored.
+  /// The explored cells.
   package let parts: [Part]
   /// Strategies in the order of their registration.
   package let strategies: [String]
@@ -49,7 +49,7 @@ package struct MatrixOptions: Sendable {
         for cell in ExploredCell.all(of: scenario, file: file, assignments: assignments, seed: nil) {
           let small = ExploredScenario.smallAssignments(for: scenario, loader.vocabulary, besides: assignments)
           let explored = try ExploredScenario(cell.small(small), loader)
-          // What clients with contexts of their own do says nothing of the strategy that they leave aside.
+          // Clients with contexts of their own say nothing of the strategy that they leave aside.
           guard explored.cell.settings.values["contexts"] != "own" else { continue }
           parts.append(Part(cell: explored, mergePolicy: mergePolicy))
         }

@@ -58,7 +58,7 @@ package struct MatrixRunner: Sendable {
 
   // MARK: Exploring
 
-  /// What was found of each part; nil of those that Ctrl-C left out.
+  /// The exploration of each part; nil of those that Ctrl-C left out.
   private func exploreAll(_ simulations: Simulations) async throws -> [Exploration?] {
     try await inParallel(options.parts, named: Self.name) { part in
       guard !interruption.isRequested else { return nil }
@@ -94,7 +94,7 @@ package struct MatrixRunner: Sendable {
 
   // MARK: Witnesses
 
-  /// What a saved schedule is the witness of.
+  /// The entry that a saved schedule is the witness of.
   private struct Subject: Hashable {
     let kind: ViolationKind
     let strategy: String
@@ -172,7 +172,7 @@ package struct MatrixReport: Sendable {
   /// The results folder as it is shown.
   package let folder: String
   package internal(set) var matrix: Matrix
-  /// What the harness failed at.
+  /// Failures of the harness, in words.
   package internal(set) var harnessFailures: [String] = []
   /// Whether Ctrl-C ended it.
   package internal(set) var isInterrupted = false

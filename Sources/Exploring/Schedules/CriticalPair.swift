@@ -2,7 +2,7 @@ import Boundary
 import Runs
 import Scheduling
 
-/// Two adjacent steps of a schedule whose order decides: as they are the violation is there, exchanged it is not.
+/// Two adjacent steps of a schedule in the deciding order: as they are the violation is there, exchanged it is not.
 package struct CriticalPair: Codable, Sendable, Hashable {
   /// The step that comes first where the violation is.
   package var first: ScheduleStep

@@ -21,7 +21,7 @@ package struct InterleavingTable: Sendable {
 
   /// Makes the table of a schedule's steps, from where its first preemption is prepared to the last recorded operation.
   ///
-  /// - Parameter critical: numbers of the two steps whose order decides, where they are known.
+  /// - Parameter critical: numbers of the two steps with the deciding order, where they are known.
   package init(_ steps: [ScheduleStep], critical: (Int, Int)? = nil) {
     if let critical {
       precondition(

@@ -11,7 +11,7 @@ package struct OperationScript: Sendable {
   /// Words of the command that repeats it, after the program's name.
   private let words: [String]
   private let head: [Substring]
-  /// What each step does: a word or two, and its edits, where it has any.
+  /// The actions of each step: a word or two, and its edits, where it has any.
   package var steps: [Step]
 
   /// A line of a script: `write: insert 1 Note; set 1 text 2` has two edits.

@@ -3,7 +3,7 @@ import Checking
 import Runs
 import Scenarios
 
-/// What was found of one cell so far.
+/// The findings of one cell so far.
 package struct Exploration: Sendable {
   /// Findings that did not come back, of the same kinds, after which no other is looked for.
   private static let unverifiedMax = 3
@@ -50,7 +50,7 @@ package struct Exploration: Sendable {
     self.isWhole = isWhole
   }
 
-  /// What the scenario says of a violation.
+  /// The expectations of the scenario.
   package var expectation: ScenarioExpectation {
     scenario.cell.scenario.expectation(for: scenario.cell.variant.strategy)
   }
@@ -107,12 +107,12 @@ package struct Exploration: Sendable {
     Set(findings.flatMap(\.unexpectedKinds) + broken.filter { !$0.isExpected }.map(\.violation.kind.rawValue))
   }
 
-  /// What the scenario asks for and no schedule showed.
+  /// Violations that the scenario asks for and no schedule showed.
   package var missing: [String] {
     guard !isWhole else { return [] }
     return expectation.must.compactMap { must in
       let kinds = must.anyOf.map(\.rawValue)
-      // What only a machine's clock can show.
+      // Violations that only a machine's clock can show.
       guard !kinds.allSatisfy(ExploredScenario.timedChecks.contains) else { return nil }
       return kinds.contains { expected[$0, default: 0] > 0 } ? nil : kinds.joined(separator: " or ")
     }

@@ -3,7 +3,7 @@ import Foundation
 import Reporting
 import Runs
 
-/// What an exploration found, as values: `exploration.json`.
+/// The findings of an exploration, as values: `exploration.json`.
 package struct ExplorationDocument: Codable, Sendable {
   /// Version of the document.
   package var version = 2
@@ -54,13 +54,13 @@ package struct ExplorationDocument: Codable, Sendable {
     package var failure: String?
     /// Kinds of violations that the scenario asks for or allows: in how many schedules each was seen.
     package var expected: [String: Int]
-    /// What the scenario asks for and no schedule showed.
+    /// Violations that the scenario asks for and no schedule showed.
     package var missing: [String]
     /// Checks that no schedule exercised.
     package var neverExercised: [String]
     /// Kinds that were found and that the scenario does not expect; sorted.
     package var unexpectedKinds: [String]
-    /// What was saved of them.
+    /// The saved findings.
     package var findings: [Finding] = []
     /// Steps of two tasks on one resource that came one directly after the other.
     package var pairs: [[String]]

@@ -1,7 +1,7 @@
 import Runs
 import Scenarios
 
-/// What an exploration does.
+/// The options of an exploration.
 package struct ExploreOptions: Sendable {
   /// Schedules of each cell, in all shards together.
   package var schedules = 1_000

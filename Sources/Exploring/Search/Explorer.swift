@@ -120,7 +120,7 @@ package struct Explorer: Sendable {
     return .policy(options.policy, seed: options.seed)
   }
 
-  /// Runs a request whose break is a finding as well; false when it was interrupted.
+  /// Runs a request; if its process breaks, that is a finding as well. False when it was interrupted.
   private func explore(_ request: SimulationRequest, into state: ExplorationState) async throws -> Bool {
     switch try await simulations.run(request) {
     case .interrupted: return false
@@ -131,7 +131,7 @@ package struct Explorer: Sendable {
   }
 }
 
-/// What the jobs of one exploration share.
+/// The shared state of one exploration's jobs.
 private actor ExplorationState {
   private(set) var exploration: Exploration
 
