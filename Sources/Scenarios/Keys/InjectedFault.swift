@@ -27,7 +27,7 @@ package enum InjectedFault: String, CaseIterable, Sendable {
     }
   }
 
-  /// What it does, in a sentence.
+  /// Its effect, in a sentence.
   package var meaning: String {
     switch self {
     case .busy: "another process holds the file's lock longer than SQLite waits: transactions begin with SQLITE_BUSY"
@@ -56,7 +56,7 @@ package enum InjectedFault: String, CaseIterable, Sendable {
   /// Those whatever the settings are.
   package var mayAlwaysCause: Set<ViolationKind> {
     switch self {
-    // What a child pushed stays in its parent, and is read there, until a later save of the parent succeeds.
+    // A child's pushed change stays in its parent, and is read there, until a later save of the parent succeeds.
     case .busy, .failedSave: [.failedSave, .unpersistedSave, .dirtyRead, .incompatibleOrder]
     case .slowCommit, .slowRead: [.mainThreadStall]
     // Who has not heard of a save reads old values and deleted rows, lists what was there, and saves on top of them.
@@ -77,7 +77,7 @@ package enum InjectedFault: String, CaseIterable, Sendable {
   package func applies(to strategy: StrategyDescription?, _ settings: ScenarioSettings) -> Bool {
     switch self {
     case .lateDelivery, .doubledDelivery:
-      // A soak whose clients have contexts of their own merges their saves itself.
+      // A soak's clients with contexts of their own merge their saves themselves.
       strategy?.deliversSaves(settings) ?? true || settings.values["contexts"] == "own"
     case .busy, .failedSave, .slowCommit, .slowRead, .deleteBeforeUse, .death, .powerLoss: true
     }

@@ -1,5 +1,5 @@
 extension Keys {
-  // What every scenario has.
+  // The keys of every scenario.
   /// The key `description`.
   public static let description = Setting<String>(
     "description", .text, default: "", "What the scenario does, in a sentence.")

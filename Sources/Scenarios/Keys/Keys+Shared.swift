@@ -1,5 +1,5 @@
 extension Keys {
-  // What several workloads have, or one of them together with whoever plans and starts its cells.
+  // The keys of several workloads, or of one together with the code that plans and starts its cells.
   /// The key `importers`.
   public static let importers = Setting<Int>(
     "importers", 1...64, unit: "workers", default: 4, isOption: true, "Clients that import at the same time.")

@@ -4,7 +4,7 @@
 public struct ScenarioKey: Sendable {
   /// Name in files and after `--set`; units last.
   public var name: String
-  /// What it may hold, with its range.
+  /// The type of its values, with their range.
   public var type: ScenarioValueType
   /// Unit of the value; empty where it has none.
   public var unit: String
@@ -16,7 +16,7 @@ public struct ScenarioKey: Sendable {
   public var isOption: Bool
   /// Whether only strategies use it that name it in their ``Strategy/options``, which give its default.
   public var isOfStrategies: Bool
-  /// Whether a file whose workload reads it has to name it; of paths only.
+  /// Whether a file has to name it if its workload reads it; of paths only.
   package var isRequired = false
   /// One sentence that says what it does.
   public var documentation: String
@@ -40,7 +40,7 @@ public struct ScenarioKey: Sendable {
     self.documentation = documentation
   }
 
-  /// What it may hold and holds by itself: `whole number, 1 to 64 workers; default 4`.
+  /// Its possible values and its default: `whole number, 1 to 64 workers; default 4`.
   package var valueText: String {
     var text = type.title + (type.rangeText.isEmpty ? "" : ", " + type.rangeText) + (unit.isEmpty ? "" : " " + unit)
     if let defaultValue { text += "; default " + defaultValue }

@@ -1,7 +1,7 @@
 import Foundation
 
 extension ScenarioValueType {
-  /// What is wrong with a value, and what to do.
+  /// The problem of a value, and the remedy.
   struct Complaint: Error, Equatable {
     var what: String
     var advice: String

@@ -1,4 +1,4 @@
-/// What a key of a scenario file may hold.
+/// The type of a scenario key's values.
 public enum ScenarioValueType: Sendable, Equatable {
   /// A whole number within a range.
   case integer(ClosedRange<Int>)

@@ -116,7 +116,7 @@ extension Setting where Value: RawRepresentable<String> & CaseIterable {
 extension Setting<String> {
   /// Anything that is text; empty where there is none.
   ///
-  /// - Parameter isRequired: whether every file whose workload reads it has to name it; of paths only.
+  /// - Parameter isRequired: whether a file has to name it if its workload reads it; of paths only.
   package init(
     _ name: String, _ type: ScenarioValueType, default value: String? = nil, isRequired: Bool = false,
     _ documentation: String

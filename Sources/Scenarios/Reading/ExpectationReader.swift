@@ -14,7 +14,7 @@ struct ExpectationReader {
     self.vocabulary = vocabulary
   }
 
-  /// What is expected of all strategies, and of single ones on top.
+  /// The expectations for all strategies, and further ones for single strategies.
   mutating func read(_ node: Node) -> (all: ScenarioExpectation, byStrategy: [String: ScenarioExpectation]) {
     guard let mapping = node.mapping else {
       report(node, "expect", "is not a section", "Write must, may, not_exercised or by_strategy below it")

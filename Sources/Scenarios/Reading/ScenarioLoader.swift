@@ -2,7 +2,7 @@ import Foundation
 
 /// Finds and reads the scenario files of a command.
 public struct ScenarioLoader: Sendable {
-  /// What files may name.
+  /// The names that files may use.
   public var vocabulary: ScenarioVocabulary
   /// A folder with scenarios that go by their names.
   struct Library: Sendable {
@@ -101,7 +101,7 @@ public struct ScenarioLoader: Sendable {
         : ScenarioProblem(
           source: file, what: "cannot be read as UTF-8 text", advice: "Check its permissions and encoding")
     }
-    // What lies where it was looked for was rather meant than what is shipped.
+    // A file beside the missing one was rather meant than a shipped scenario.
     let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
     let beside = (try? FileManager.default.contentsOfDirectory(atPath: folder))?.filter { $0.hasSuffix(".yml") } ?? []
     let stem = URL(fileURLWithPath: path).deletingPathExtension().lastPathComponent

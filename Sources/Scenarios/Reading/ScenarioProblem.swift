@@ -8,9 +8,9 @@ public struct ScenarioProblem: Error, Sendable, Hashable, CustomStringConvertibl
   public var line: Int?
   /// The key, or path of keys (`expect.must`); empty for the whole file.
   public var key: String
-  /// What is wrong.
+  /// The problem.
   public var what: String
-  /// What to do.
+  /// The remedy.
   public var advice: String
 
   /// Makes a problem.
@@ -43,7 +43,7 @@ public struct ScenarioProblems: Error, Sendable, CustomStringConvertible {
 }
 
 extension ScenarioProblem {
-  /// What the YAML parser says, with the line it says it about.
+  /// The YAML parser's error, with its line.
   init(yaml error: YamlError, source: String) {
     let advice = "Correct the YAML there; indent with spaces, and write key: value"
     switch error {

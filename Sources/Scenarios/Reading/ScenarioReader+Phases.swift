@@ -1,7 +1,7 @@
 import Yams
 
 extension ScenarioReader {
-  /// What a phase may have.
+  /// The keys of a phase.
   private static let phaseKeys: [ScenarioKey] = [
     ScenarioKey("name", .text, "Names the phase in messages and in timings.csv; phase 1, phase 2, … by default."),
     ScenarioKey("duration_s", .number(0.1...86_400), unit: "s", "The phase ends after so long."),

@@ -355,7 +355,7 @@ extension ScenarioReader {
       checksAreNamed: lists["checks"] != nil)
   }
 
-  /// What is checked where a file says nothing.
+  /// The checks of a file that names none.
   private func allChecks(_ settings: [String: String]) -> [String] {
     let isAlone = settings["processes"].flatMap { Int($0) } ?? 1 == 1
     return vocabulary[.checks].filter { isAlone || $0 != NotificationChecker.checkName }

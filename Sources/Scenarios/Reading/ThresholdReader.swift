@@ -7,7 +7,7 @@ struct ThresholdReader {
   /// The file as messages name it.
   let source: String
   let vocabulary: ScenarioVocabulary
-  /// The scenario whose file it is; nil for a file of thresholds, whose entries may name one.
+  /// The scenario of the file; nil for a file of thresholds, with entries that may name one.
   let scenario: String?
   var problems: [ScenarioProblem] = []
 

@@ -23,9 +23,9 @@ public struct Scenario: Sendable {
   public var variants: [Variant]
   /// Names of the checks that are made.
   public var checks: [String]
-  /// What is expected of every strategy.
+  /// The expectations for every strategy.
   public var expectation: ScenarioExpectation
-  /// What is expected of one strategy on top.
+  /// Further expectations for single strategies.
   public var expectationByStrategy: [String: ScenarioExpectation]
 
   /// The differences from a baseline that count, where the file says so.
@@ -43,7 +43,7 @@ public struct Scenario: Sendable {
     return settings.values["aa"] == "true" ? [.a, .b] : [nil]
   }
 
-  /// What is expected of a strategy.
+  /// The expectations for a strategy.
   public func expectation(for strategy: String) -> ScenarioExpectation {
     expectationByStrategy[strategy].map(expectation.adding) ?? expectation
   }

@@ -1,6 +1,6 @@
 import Checking
 
-/// What a passing run of a scenario shows: `expect:` of its file.
+/// The expectations for a passing run of a scenario: `expect:` of its file.
 public struct ScenarioExpectation: Sendable, Hashable {
   /// One entry of `must`: one of these kinds, so often in every cell.
   public struct Must: Sendable, Hashable {

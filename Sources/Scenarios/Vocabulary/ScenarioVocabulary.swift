@@ -1,6 +1,6 @@
 import Checking
 
-/// What a scenario file may name: the strategies, workloads and checks of this executable, and the keys they read.
+/// The names that a scenario file may use: the strategies, workloads and checks of this executable, and the keys they read.
 public struct ScenarioVocabulary: Sendable {
   /// One list of names.
   public enum List: String, Sendable, CaseIterable {
