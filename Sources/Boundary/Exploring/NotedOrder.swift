@@ -15,7 +15,7 @@ package struct NotedOrder: Sendable, Hashable {
     self.isCut = isCut
   }
 
-  /// What a file has as its last line when there was more.
+  /// The last line of a file that leaves out the rest of an order.
   private static let cut = "# the rest is not noted"
 
   /// Writes the file.

@@ -11,13 +11,13 @@ package struct Schedule: Sendable, Hashable {
   /// The end of the names of its files.
   package static let fileExtension = "schedule"
 
-  /// What the schedule runs.
+  /// The cell that the schedule runs.
   package var cell: ExploredCell
   /// The policy that found it, with its parameters.
   package var policy: String
   /// The seed that it was given.
   package var seed: UInt64
-  /// What it shows: names of kinds of violations, sorted.
+  /// The kinds of violations that it shows: their names, sorted.
   package var kinds: [String]
   /// The source that it was found with, where that is known.
   package var revision: String?
@@ -60,11 +60,11 @@ package struct Schedule: Sendable, Hashable {
     return lines.joined(separator: "\n") + "\n"
   }
 
-  /// What is wrong with a file.
+  /// A mistake in a file.
   package struct Problem: Error, Sendable, Hashable, CustomStringConvertible {
     /// The line, from 1.
     package var line: Int
-    /// What is wrong, and what to do.
+    /// The mistake, and its remedy.
     package var what: String
 
     package var description: String { "\(line): \(what)" }

@@ -1,7 +1,7 @@
 import Checking
 import Scheduling
 
-/// What a child process found that simulated one cell, many times; `result.json` of its folder.
+/// The findings of a child process that simulated one cell, many times; `result.json` of its folder.
 package struct SimulationReport: Codable, Sendable {
   /// Schedules that came to an end.
   package var schedules = 0
@@ -123,7 +123,7 @@ package struct ScheduleStep: Codable, Sendable, Hashable {
   package var nanoseconds: UInt64
   /// Whether the step before was of a task that could have gone on.
   package var isPreemption: Bool
-  /// What was recorded in the history from here to the next step: what was read and written.
+  /// The reads and writes recorded in the history from here to the next step.
   package var operations: [String]
 
   package init(task: String, point: String, subject: String, nanoseconds: UInt64, isPreemption: Bool) {

@@ -1,15 +1,15 @@
 import Scheduling
 
-/// What the parent tells a child process that simulates one cell, many times; JSON on the child's standard input.
+/// A parent's request to a child process that simulates one cell, many times; JSON on the child's standard input.
 package struct SimulationRequest: Codable, Sendable {
-  /// What chooses the order.
+  /// How the order is chosen.
   package enum Choosing: Codable, Sendable {
     /// A policy by name (`portfolio` takes turns), with a seed for each schedule that follows from this one and the
     /// schedule's number.
     case policy(String, seed: UInt64)
     /// These segments, in all schedules.
     case script([ScheduleSegment])
-    /// What a ``NotedOrder`` has, as far as a simulation can follow it.
+    /// The segments of a ``NotedOrder``, as far as a simulation can follow it.
     case noted([ScheduleSegment])
     /// These scripts, each once, until one shows all of these kinds of violations and comes to less than that.
     case scripts([[ScheduleSegment]], showing: [String], below: ScheduleSize? = nil)

@@ -46,7 +46,7 @@ package struct InstructionCounter: Sendable {
     self.copies = copies
   }
 
-  /// What is missing for counting, and how to get it; nil when all is there.
+  /// A sentence on a tool that counting needs and that is missing, with its package; nil when all are installed.
   package static func missingTool() -> String? {
     for (tool, package) in tools where path(of: tool) == nil {
       return "counting instructions needs \(tool): apt-get install \(package)"
@@ -59,7 +59,7 @@ package struct InstructionCounter: Sendable {
       .first { FileManager.default.isExecutableFile(atPath: $0) }
   }
 
-  /// What valgrind says of its version; nil when it says nothing.
+  /// The version that valgrind reports; nil when it reports none.
   package var version: String? {
     ToolOutput.of(valgrind, ["--version"])?.split(separator: "-").last.map {
       $0.trimmingCharacters(in: .whitespacesAndNewlines)

@@ -1,7 +1,7 @@
 import Checking
 import Measuring
 
-/// What the child process of a cell measured; written as `result.json` into the cell's folder when it ends.
+/// The measurement of a cell by its child process; written as `result.json` into the cell's folder when it ends.
 @dynamicMemberLookup
 package struct CellMeasurement: Codable, Sendable {
   /// Name of the file in the cell's folder.
@@ -9,7 +9,7 @@ package struct CellMeasurement: Codable, Sendable {
 
   /// The figures that become columns.
   package var figures = CellFigures()
-  /// What judging needs besides.
+  /// Further evidence for judging the cell.
   package var evidence = CellEvidence()
 
   /// Makes a measurement in which nothing was measured yet.
@@ -44,7 +44,7 @@ package struct CellMeasurement: Codable, Sendable {
   }
 }
 
-/// What a cell's process leaves for judging it, besides history, reports and file.
+/// The evidence that a cell's process leaves for judging, besides history, reports and file.
 package struct CellEvidence: Codable, Sendable {
   /// Whether the workload came to its end; false when a deadlock, or a relationship between two contexts, ended it.
   package var isComplete = false
@@ -97,7 +97,7 @@ package struct BrokenProcess: Codable, Sendable, Hashable {
   package var end: ChildProcess.End { signal != 0 ? .signaled(signal) : .exited(status) }
 }
 
-/// What the floor's child process measured; written as `result.json` into its folder.
+/// The measurement of the floor by its child process; written as `result.json` into its folder.
 package struct FloorMeasurement: Codable, Sendable, Equatable {
   /// From the first row until all rows were committed.
   package var floorSeconds: Double
@@ -118,13 +118,13 @@ package struct FloorMeasurement: Codable, Sendable, Equatable {
 package struct OperationMeasurement: Codable, Sendable, Hashable {
   /// The workload's phase: `import`, `update`, …
   package var phase: String
-  /// What was done: `write`, `save`, `page-fetch`, …
+  /// The operation: `write`, `save`, `page-fetch`, …
   package var operation: String
   /// Who did it: `main` or `worker`.
   package var role: String
   /// How often and how fast.
   package var summary: LatencySummary
-  /// What latencies count from: `begin` of the operation, or `intended`, the instant at which it was due.
+  /// The start of a latency: `begin` of the operation, or `intended`, the instant at which it was due.
   package var latencyFrom: String
 
   /// Makes a row.

@@ -28,7 +28,7 @@ package enum CellExit {
 
 /// The harness could not do its work; says nothing about what was to be measured.
 package struct HarnessFailure: Error, Sendable, CustomStringConvertible {
-  /// What failed, why, and what to do.
+  /// The failure, its cause, and its remedy.
   package var description: String
 
   /// Makes a failure.

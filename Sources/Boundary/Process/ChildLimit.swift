@@ -1,8 +1,8 @@
 /// How long a parent waits for its child: decided by values alone.
 ///
-/// What the machine took is not the child's. Nor is the time in which the parent did not run itself, though its clock did: with
-/// the parent stopped, or a virtual machine that was halted, the child as a rule did not run either. While a laptop sleeps,
-/// the clock does not run.
+/// The child is not charged for delays by the machine, nor for the time in which the parent itself did not run, though its
+/// clock did: with the parent stopped, or a virtual machine that was halted, the child as a rule did not run either. While a
+/// laptop sleeps, the clock does not run.
 struct ChildLimit {
   /// How many times its limit a child may take that the machine keeps from running.
   static let starvedLimits = 3.0
@@ -17,7 +17,7 @@ struct ChildLimit {
   /// A rest of its time that is not waited for.
   static let grainSeconds = 0.01
 
-  /// What a child that has not ended in its time is.
+  /// The verdict on a child that has not ended in its time.
   enum End: Equatable {
     case hang
     case starved(MachineDelay)

@@ -1,6 +1,6 @@
 import Measuring
 
-/// What the machine kept a process from, in seconds since a beginning.
+/// The delays that the machine caused a process, in seconds since a beginning.
 package struct MachineDelay: Sendable, Equatable {
   /// That one of its threads was ready to run and had no processor: of the one that waited longest.
   package var processor = 0.0

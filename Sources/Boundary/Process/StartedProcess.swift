@@ -15,7 +15,7 @@ package struct StartedProcess: Sendable {
     }
   }
 
-  /// What is started.
+  /// The program to start, with its surroundings.
   package struct Start: Sendable {
     /// The program; nil = this one.
     var executable: String?
@@ -24,7 +24,7 @@ package struct StartedProcess: Sendable {
     var inputPath: String
     /// File that its output and errors are appended to; nil = this process's own.
     var outputPath: String?
-    /// What its environment has besides this process's, or instead.
+    /// Variables that its environment has besides this process's, or instead.
     var environment: [String: String] = [:]
     /// Whether it leads a process group of its own.
     var leadsGroup = false

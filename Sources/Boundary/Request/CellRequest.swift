@@ -1,7 +1,7 @@
 import Checking
 import Scenarios
 
-/// What the parent tells the child process that runs one cell; JSON on the child's standard input.
+/// A parent's request to the child process that runs one cell; JSON on the child's standard input.
 public struct CellRequest: Codable, Sendable {
   /// Which cell this is.
   public var key: CellKey

@@ -20,7 +20,7 @@ public struct ProcessShare: Codable, Sendable, Hashable {
   /// Whether this is the process that the run started.
   public var isFirst: Bool { index == 0 }
 
-  /// What the process is called in reports: `process 2 of 3`.
+  /// The name of the process in reports: `process 2 of 3`.
   package var name: String { "process \(index + 1) of \(count)" }
 
   /// The part of `total` things, numbered from 0, that falls to this process; the parts differ by one at most.
