@@ -3,7 +3,7 @@ import Foundation
 
 /// Files as `gzip(1)` writes them.
 package enum GzipFile {
-  /// What such a file has behind its name.
+  /// The suffix of such a file's name.
   package static let ending = ".gz"
 
   private static let chunkBytes = 1 << 20
@@ -30,7 +30,7 @@ package enum GzipFile {
 
   private static func failure() -> POSIXError { POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
 
-  /// What a file has, compressed or not; nil where it cannot be read, or is damaged.
+  /// The contents of a file, compressed or not; nil where it cannot be read, or is damaged.
   package static func contents(of path: String) -> Data? {
     guard let file = gzopen(path, "rb") else { return nil }
     var data = Data()

@@ -53,7 +53,7 @@ enum HistogramEncoding {
     let layout = HistogramLayout(histogram)
     let outside = HistogramLogError("has a histogram with counts outside of its range")
     var index = 0
-    // What is read adds up in 64 bits, as the library expects.
+    // The sum is one of 64 bits, as the library expects.
     var sum: UInt64 = 0
     while reader.rest > 0 {
       let number = try reader.zigzag()

@@ -28,7 +28,7 @@ struct HistogramLayout {
     return (bucket << halfMagnitude) + Int(scaled >> UInt64(bucket))
   }
 
-  /// The least value whose count is at `index`.
+  /// The least value that is counted at `index`.
   func value(at index: Int) -> UInt64 {
     precondition(0..<end ~= index, "a count is at a place of its histogram")
     let bucket = max(0, (index >> halfMagnitude) - 1)

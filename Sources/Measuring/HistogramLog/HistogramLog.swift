@@ -6,13 +6,13 @@ import Foundation
 package struct HistogramLog: Sendable {
   /// One histogram of the file.
   package struct Entry: Sendable {
-    /// What was measured; without blanks and commas.
+    /// The name of the measurement; without blanks and commas.
     package var tag: String
     /// When it began, in seconds from the log's start.
     package var startSeconds: Double
     /// How long it was measured.
     package var lengthSeconds: Double
-    /// What was measured: no failures, and the mean and maximum as exact as the percentiles.
+    /// The measured latencies: no failures, and the mean and maximum as exact as the percentiles.
     package var latencies: LatencyRecorder
 
     /// Makes an entry.
@@ -107,7 +107,7 @@ package struct HistogramLog: Sendable {
 
 /// A histogram log that cannot be read.
 package struct HistogramLogError: Error, CustomStringConvertible, Sendable, Hashable {
-  /// What is wrong, as it follows the name of the file.
+  /// The mistake, as it follows the name of the file.
   package let description: String
 
   init(_ description: String) { self.description = description }

@@ -14,7 +14,7 @@ package struct LatencyRecorder: Sendable {
   var sumNanoseconds: UInt64 = 0
   var largestNanoseconds: UInt64 = 0
   var bytes: UInt64 = 0
-  /// Successful operations whose bytes are known.
+  /// Successful operations with known bytes.
   var countWithBytes: UInt64 = 0
   /// Operations that failed. Their latencies are not in the histogram: a fast refusal is not a fast operation.
   package internal(set) var failed: UInt64 = 0
@@ -102,7 +102,7 @@ package struct LatencyRecorder: Sendable {
     countWithBytes = 0
   }
 
-  /// What was recorded, over a phase of `durationSeconds`; without a duration there is no rate.
+  /// The summary of a phase of `durationSeconds`; without a duration there is no rate.
   package func summary(durationSeconds: Double? = nil) -> LatencySummary {
     func latency(_ percentile: Percentile) -> UInt64? {
       count >= percentile.countMin ? self.latency(notExceededBy: percentile.quantile) : nil

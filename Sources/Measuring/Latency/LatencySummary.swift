@@ -1,4 +1,4 @@
-/// What a ``LatencyRecorder`` saw, in the numbers that are reported; nil means "not measured".
+/// The reported numbers of a ``LatencyRecorder``; nil means "not measured".
 ///
 /// A percentile is nil when the sample is smaller than ``Percentile/countMin``.
 package struct LatencySummary: Codable, Sendable, Hashable {

@@ -64,7 +64,7 @@ package struct PooledLatency: Sendable {
     Self.variance(cells.indices.map { logarithm(share, without: $0) })
   }
 
-  /// The same of the ratio of two pools whose cells ran in pairs.
+  /// The same of the ratio of two pools with cells that ran in pairs.
   package static func varianceOfPairs(_ base: PooledLatency, _ head: PooledLatency, _ share: Double) -> Double? {
     precondition(base.cellCount == head.cellCount, "pairs have two cells each")
     return variance(

@@ -20,7 +20,7 @@ package struct BuildConfiguration: Codable, Sendable, Hashable {
   /// Whether timings and memory of this build may be compared with others'.
   package var isComparable: Bool { optimization == .release && sanitizer == nil }
 
-  /// What keeps it from being compared, behind a version number: ` (debug, thread sanitizer)`; empty for nothing.
+  /// Reasons not to compare it, behind a version number: ` (debug, thread sanitizer)`; empty for none.
   package var suffix: String {
     let words = (optimization == .debug ? ["debug"] : []) + (sanitizer.map { ["\($0.rawValue) sanitizer"] } ?? [])
     return words.isEmpty ? "" : " (\(words.joined(separator: ", ")))"

@@ -4,7 +4,7 @@
   import Musl
 #endif
 
-/// What the numbers were measured on; nil where the system does not tell.
+/// The machine of the measurements; nil where the system does not tell.
 package struct Machine: Codable, Sendable, Hashable {
   /// Name of the processor.
   package var cpuModel: String?

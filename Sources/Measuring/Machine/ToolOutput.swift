@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a command of the machine prints.
+/// The output of the machine's commands.
 package enum ToolOutput {
   /// The standard output of a command found on the path, or named by its own path; nil where it is not there, or fails.
   ///

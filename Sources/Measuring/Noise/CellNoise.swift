@@ -1,4 +1,4 @@
-/// What else went on in the machine while a cell ran; nil where the system does not tell.
+/// Other work on the machine while a cell ran; nil where the system does not tell.
 package struct CellNoise: Codable, Sendable, Hashable {
   /// Seconds that a fixed piece of work took just before.
   package var probeSeconds: Double?
@@ -12,7 +12,7 @@ package struct CellNoise: Codable, Sendable, Hashable {
   /// Nothing measured.
   package init() {}
 
-  /// What went on between two readings of the machine, behind a probe.
+  /// The other work between two readings of the machine, behind a probe.
   package init(probeSeconds: Double, before: MachineActivity?, after: MachineActivity?, loadAverage: Double?) {
     self.probeSeconds = probeSeconds
     self.loadAverage = loadAverage

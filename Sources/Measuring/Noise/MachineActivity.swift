@@ -4,7 +4,7 @@
   import Musl
 #endif
 
-/// What the whole machine has done since it was started, and this process and its children of it.
+/// The work of the whole machine since it was started, and the part of this process and its children.
 ///
 /// The kernel counts in ticks, mostly of 10 ms: differences over less than some of them say little.
 package struct MachineActivity: Sendable, Hashable {

@@ -6,7 +6,7 @@
 
 /// The kernel's counters of this process and its threads at one moment; the difference of two is a usage.
 package struct ProcessorReading: Sendable {
-  /// What the kernel counts of a thread.
+  /// The kernel's counters of a thread.
   struct ThreadCounters: Sendable, Equatable {
     /// Name of the thread, as far as the kernel keeps it.
     var name: String
@@ -22,14 +22,14 @@ package struct ProcessorReading: Sendable {
 
   /// Reads the counters.
   ///
-  /// - Precondition: called on the main thread, whose counters no other thread can read in full.
+  /// - Precondition: called on the main thread: no other thread can read its counters in full.
   package static func current() -> ProcessorReading {
     ProcessorReading(
       cpuNanoseconds: MonotonicClock.processCPU(), mainCPUNanoseconds: MonotonicClock.threadCPU(),
       process: usage(Self.wholeProcess), main: usage(Self.callingThread), threads: ThreadCounters.all())
   }
 
-  /// What was used from an earlier reading to this one.
+  /// The usage from an earlier reading to this one.
   package func usage(since earlier: ProcessorReading) -> ProcessorUsage {
     precondition(
       cpuNanoseconds >= earlier.cpuNanoseconds && mainCPUNanoseconds >= earlier.mainCPUNanoseconds,

@@ -1,4 +1,4 @@
-/// What a process used of the processors over a span of time, by kind of thread; nil where the system does not tell.
+/// A process's use of the processors over a span of time, by kind of thread; nil where the system does not tell.
 package struct ProcessorUsage: Codable, Sendable, Hashable {
   /// CPU seconds of all threads, those that ended included.
   package var totalSeconds: Double?

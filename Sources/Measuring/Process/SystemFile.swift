@@ -4,7 +4,7 @@
   import Musl
 #endif
 
-/// Small text files of the system (`/proc`, `/sys`, `/etc`), whose size is not known before they are read.
+/// Small text files of the system (`/proc`, `/sys`, `/etc`), of a size that is not known before they are read.
 enum SystemFile {
   /// The file's text, or nil when it is not there or may not be read.
   static func text(_ path: String) -> String? {

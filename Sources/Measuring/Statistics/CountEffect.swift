@@ -4,12 +4,12 @@
   import Musl
 #endif
 
-/// What pairs of counts say about their ratio, when one program with the same data in the same order takes nearly the
-/// same number of steps each time.
+/// The ratio of counts, estimated from pairs, when one program with the same data in the same order takes nearly the same
+/// number of steps each time.
 ///
 /// Such values are so close together that a test of their ranks, which asks for eight pairs before it says anything, would
-/// waste them. What is left of their spread is taken as normal, and never as smaller than what was seen of two runs of one
-/// executable, so that a few values that happen to be equal do not count as certainty.
+/// waste them. The rest of their spread is taken as normal, and never as smaller than that seen of two runs of one executable,
+/// so that a few values that happen to be equal do not count as certainty.
 package struct CountEffect: Sendable, Hashable {
   /// Fewest pairs that decide.
   package static let countMin = 3

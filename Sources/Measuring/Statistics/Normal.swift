@@ -18,5 +18,5 @@ func normalQuantile(_ share: Double) -> Double {
   return (low + high) / 2
 }
 
-/// The number whose natural logarithm is known.
+/// The number with the natural logarithm `logarithm`.
 func exponential(_ logarithm: Double) -> Double { exp(logarithm) }

@@ -8,7 +8,7 @@
 package enum Planning {
   /// Share of cases in which the number that is advised shows the difference.
   package static let power = 0.8
-  /// What the simulation asks for: values that happen to be close together must not promise too much.
+  /// The share that the simulation asks for: values that happen to be close together must not promise too much.
   private static let powerAsked = 0.85
   /// No more values are advised.
   package static let countMax = 1_000
@@ -84,7 +84,7 @@ package enum Planning {
     }
   }
 
-  /// What values differ by from their middle, as widely as those they are drawn from probably do; nil of few.
+  /// Differences of values from their middle, as wide as those of the population probably are; nil of few values.
   private static func residuals(_ logarithms: [Double]) -> [Double]? {
     guard logarithms.count >= Statistics.intervalCountMin, let centre = Statistics.centre(logarithms) else {
       return nil

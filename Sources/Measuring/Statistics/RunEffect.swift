@@ -4,7 +4,7 @@
   import Musl
 #endif
 
-/// What several runs of a baseline and of a candidate say about their ratio, when runs of the same executable differ too.
+/// The ratio of a candidate to a baseline, estimated from several runs of each, when runs of one executable differ too.
 ///
 /// A value is a mean of its executable, an effect that all values of its run share, and an error of its own. Only the
 /// centres of runs are independent, so that their spread decides, however many values each run has.

@@ -1,4 +1,4 @@
-/// A logarithm whose variance was estimated, with what Student's t says of it.
+/// A logarithm with an estimated variance, and tests of it by Student's t.
 package struct ShiftedEstimate: Sendable {
   private let logarithm: Double
   private let standardError: Double
