@@ -1,4 +1,4 @@
-// What else the module's file has: what Objective-C finds by name, and which of two classes of one name is meant.
+// The rest of the module's file: what Objective-C finds by name, and which of two classes of one name is meant.
 
 extension AccessorWriter {
   /// Classes that models know by a name of their own (the others are found by what they are called), properties and methods

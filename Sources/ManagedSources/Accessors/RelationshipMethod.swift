@@ -1,4 +1,4 @@
-/// What a method like `addToWords(_:)` does to which relationship.
+/// A method like `addToWords(_:)`: its relationship, and its call.
 struct RelationshipMethod {
   /// The relationship's name as the method has it: `Words`.
   let relationship: String
@@ -42,7 +42,7 @@ struct RelationshipMethod {
 
   func body(_ key: String) -> String { call(key) }
 
-  /// What a parameter brings.
+  /// The kind of a parameter.
   private enum Shape: String {
     case one, many, index, indexes
 

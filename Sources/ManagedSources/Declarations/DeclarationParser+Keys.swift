@@ -1,8 +1,8 @@
 // Declarations that Objective-C finds by their names. Porting leaves their attributes in comments.
 
 extension DeclarationParser {
-  /// What is in the comments `/*@objc*/`, `/*@objc(Name)*/` and `/*@objcMembers*/` before a declaration's keyword, or among its
-  /// modifiers.
+  /// The attributes in the comments `/*@objc*/`, `/*@objc(Name)*/` and `/*@objcMembers*/` before a declaration's keyword, or
+  /// among its modifiers.
   func portedAttributes(_ head: Head, _ keyword: Token) -> [String] {
     var found: [String] = []
     var end = keyword.range.lowerBound
@@ -103,7 +103,7 @@ extension DeclarationParser {
         access: access(head, scope), owner: scope.path, place: place))
   }
 
-  /// Whether the getter of the property whose type follows throws or is asynchronous: no key path leads to such a one.
+  /// Whether the getter of the property throws or is asynchronous, from its type on: no key path leads to such a one.
   private var hasEffects: Bool {
     var ahead = reader
     guard ahead.current?.isMark(":") == true else { return false }

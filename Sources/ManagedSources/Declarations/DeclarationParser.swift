@@ -29,11 +29,11 @@ struct DeclarationParser {
 
   mutating func parse() { parseMembers(of: Scope()) }
 
-  /// The type whose braces are being read.
+  /// The type that is being read.
   struct Scope {
     var path: [String] = []
     var access = Access.open
-    /// What members without a modifier get.
+    /// The access of members without a modifier.
     var memberAccess = Access.internal
     var isExtension = false
     var isProtocol = false

@@ -38,7 +38,7 @@ package struct DeclaredType: Sendable {
   package let path: [String]
   package let access: Access
   package let isGeneric: Bool
-  /// What follows the colon.
+  /// The types behind the colon.
   package let inherited: [TypeSyntax]
   /// The name of `@objc(Name)`, also where it is in a comment.
   package var objectiveCName: String?
@@ -103,7 +103,7 @@ package struct OutlinedMember: Sendable {
   package let place: Place
 }
 
-/// What was found in the sources of one module.
+/// The declarations found in the sources of one module.
 package struct ModuleSources: Sendable {
   package let module: String
   package var types: [DeclaredType] = []

@@ -27,7 +27,7 @@ struct TypeResolver {
     self.modules = modules
   }
 
-  /// What `names` means where it is written inside the types of `scope`.
+  /// The meaning of `names` inside the types of `scope`.
   func meaning(of names: [String], in scope: [String], module: String) -> Meaning? {
     for count in stride(from: scope.count, through: 0, by: -1) {
       let path = (scope.prefix(count) + names).joined(separator: ".")

@@ -14,7 +14,7 @@ enum TypeTable {
 
   static let aliases: [String: String] = ["TimeInterval": "Double", "NSTimeInterval": "Double"]
 
-  /// Modules whose types are in the table, for names written in full.
+  /// Modules with types in the table, for names written in full.
   static let modules: Set<String> = ["Swift", "Foundation", "FoundationEssentials", "CoreData"]
 
   private static let shortForms: [String: Character] = [

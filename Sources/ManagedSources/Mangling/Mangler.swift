@@ -2,7 +2,7 @@
 ///
 /// Covers what an `@NSManaged` declaration can have: members of classes, not generic, of nominal types and of the
 /// standard library's collections of them.
-/// - SeeAlso: the compiler's `docs/ABI/Mangling.rst`, whose terms are used here.
+/// - SeeAlso: the compiler's `docs/ABI/Mangling.rst`, for the terms used here.
 struct Mangler {
   private var buffer: [UInt8] = Array("$s".utf8)
   private var substitutions: [Entity: Int] = [:]
@@ -37,7 +37,7 @@ struct Mangler {
 
   enum Accessor: String { case getter = "g", setter = "s" }
 
-  /// What tells private names of one file from those of another.
+  /// The discriminator between private names of one file and those of another.
   static func discriminator(module: String, file: String) -> String { "_" + MD5.hexadecimal(module + file) }
 
   /// The name of a property's getter or setter.
@@ -217,7 +217,7 @@ struct Mangler {
     return found
   }
 
-  /// An identifier whose words may have been mangled before: those are letters then, the rest counted text.
+  /// An identifier with words that may have been mangled before: those are letters then, the rest counted text.
   private mutating func append(words bytes: [UInt8]) {
     var replacements: [(range: Range<Int>, index: Int)] = []
     /// Words that this identifier adds, by their place in it.

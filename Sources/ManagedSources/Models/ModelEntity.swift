@@ -4,7 +4,7 @@ import Foundation
   import FoundationXML
 #endif
 
-/// What a model says of an entity as far as classes are concerned.
+/// A model's entity, as far as classes are concerned.
 package struct ModelEntity: Equatable, Sendable {
   package enum Generation: Sendable {
     /// The class is written by hand.

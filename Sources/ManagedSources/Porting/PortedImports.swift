@@ -1,6 +1,6 @@
 /// The modules that a file imports by name.
 package struct PortedImports {
-  /// What Foundation has on Apple's systems only, and CoreData has here.
+  /// Names that Foundation has on Apple's systems only, and CoreData has here.
   static let foundationNames: Set<String> = AmbiguousNames.classes.union([
     "AutoreleasingUnsafeMutablePointer", "NSKeyValueSetMutationKind", "NSSecureUnarchiveFromDataTransformer",
     "NSValueTransformerName", "UndoManager", "ValueTransformer", "_kvcKeyPathString", "autoreleasepool",
@@ -102,7 +102,7 @@ package struct PortedImports {
 }
 
 extension Porter {
-  /// What is wrong with an import, or its edit: submodules are the modules' own here. Returns the index behind it.
+  /// Notes the problem of an import, or its edit: submodules are the modules' own here. Returns the index behind it.
   mutating func importing(_ declaration: PortedImports.Declaration) -> Int {
     let module = declaration.path[0]
     let (first, last) = (tokens[declaration.start], tokens[declaration.end])

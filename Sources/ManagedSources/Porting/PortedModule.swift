@@ -1,4 +1,4 @@
-/// What several files say together of what Linux refuses.
+/// What Linux refuses of a module: the findings of several files together.
 package struct PortedModule {
   /// Whether a file imports CoreData.
   package private(set) var importsCoreData = false

@@ -8,7 +8,7 @@ struct Leftover {
 }
 
 extension Porter {
-  /// What is to be done by hand at a token that Linux compiles.
+  /// The work left to do by hand at a token that Linux compiles.
   func leftover(at index: Int) -> Leftover? {
     let token = tokens[index]
     guard token.isName else { return nil }
@@ -205,7 +205,7 @@ extension Porter {
           "\(name) is in \(needed) on Linux. Write #if canImport(\(needed)), import \(needed) and #endif on lines of "
           + "their own.")
     }
-    // What is around `#selector` is said there.
+    // A call around `#selector` is reported there.
     let isAroundSelector = index + 2 < tokens.count && tokens[index + 2].text == "#selector"
     if ["NSSelectorFromString", "NSStringFromSelector", "Selector"].contains(name), !isMark(index + 1, ":"),
       !isAroundSelector

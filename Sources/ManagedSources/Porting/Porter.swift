@@ -6,7 +6,7 @@ package struct Porter {
     package let path: String
     package let before: String
     package let after: String
-    /// What cannot be ported by an edit.
+    /// Problems that no edit can port.
     package let problems: [SourceProblem]
 
     package var isChanged: Bool { before != after }
