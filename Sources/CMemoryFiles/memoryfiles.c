@@ -10,7 +10,7 @@ enum { part_file, part_log, part_journal, part_count };
 
 static const char *const endings[part_count] = {"", "-wal", "-journal"};
 
-/// What lies under one name.
+/// The file under one name.
 typedef struct {
   unsigned char *bytes;
   size_t count;

@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-// MARK: What was synced
+// MARK: Synced contents
 
-/// What was synced of one file.
+/// The synced contents of one file.
 typedef struct synced {
   struct synced *next;
   char *path;

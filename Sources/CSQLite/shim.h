@@ -1,4 +1,4 @@
-// What Swift cannot call of SQLite's C interface: variadic functions and function-pointer constants.
+// Parts of SQLite's C interface that Swift cannot call: variadic functions and function-pointer constants.
 #ifndef CONTEXTBENCH_CSQLITE_SHIM_H
 #define CONTEXTBENCH_CSQLITE_SHIM_H
 
@@ -41,7 +41,7 @@ static inline int csqlite_set_reset_database(sqlite3 *database, int is_set) {
   return sqlite3_db_config(database, SQLITE_DBCONFIG_RESET_DATABASE, is_set, (int *)0);
 }
 
-/// What a database's own schema may do: no function that could do harm, and no writing into SQLite's own tables.
+/// Limits a database's own schema: no function that could do harm, and no writing into SQLite's own tables.
 static inline int csqlite_distrust_schema(sqlite3 *database) {
   int code = sqlite3_db_config(database, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, (int *)0);
   return code != SQLITE_OK ? code : sqlite3_db_config(database, SQLITE_DBCONFIG_DEFENSIVE, 1, (int *)0);
@@ -62,14 +62,14 @@ static inline int csqlite_disable_memory_statistics(void) {
   return sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
 }
 
-/// What the index of a write-ahead log says of the last commit: its header.
+/// The last commit in the index of a write-ahead log: its header.
 typedef struct {
   unsigned char bytes[48];
 } csqlite_log_state;
 
-/// Where the index of the write-ahead log is in memory, whose first bytes are its header; NULL where there is none.
+/// The address of the write-ahead log's index in memory; its first bytes are the header. NULL where there is none.
 ///
-/// Only inside of a transaction of a database in WAL mode whose locking mode is normal: else SQLite would make one. It
+/// Only inside of a transaction of a database in WAL mode with normal locking mode: else SQLite would make one. It
 /// stays there until the connection is closed.
 static inline const void *csqlite_log_index(sqlite3 *database) {
   enum { region_bytes = 32768 };

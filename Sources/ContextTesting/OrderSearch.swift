@@ -44,7 +44,7 @@ struct OrderSearch {
 
   /// Tries the orders that there are to try, however many fail.
   ///
-  /// What the stack shows to be wrong in every order depends on none: a test may mean it, and it is a warning.
+  /// A finding that the stack shows in every order depends on none: a test may mean it, and it is a warning.
   func count() throws -> Tally {
     var tally = try search(warmUp(), countsAll: true)
     precondition(tally.faulty.count <= tally.orders, "an order is counted once")

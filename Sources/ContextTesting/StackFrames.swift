@@ -25,7 +25,7 @@ enum StackFrames {
   }
 
   private static func named(_ addresses: [UInt]) -> [Frame] {
-    // What is before the return address is the call.
+    // The call is before the return address.
     let places = addresses.filter { $0 > 0 }.map { contextbench_place($0 - 1) }.filter { $0 > 0 }
     guard !places.isEmpty else { return [] }
     let process = Process()

@@ -1,4 +1,4 @@
-// What strategies and workloads of others are written with; what of it is public is what they see.
+// Modules for strategies and workloads in other packages, which see their public declarations.
 @_exported import Boundary
 @_exported import Cells
 // Histories are made of Checking's values; strategies and workloads wait, and run what is concurrent, through Scheduling.

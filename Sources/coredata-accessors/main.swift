@@ -1,7 +1,7 @@
 import Foundation
 import ManagedSources
 
-// What the build-tool plugin CoreDataAccessors runs.
+// The program of the build-tool plugin CoreDataAccessors.
 
 /// Writes what is made of the module's models; the text of their classes.
 func writeModels(_ arguments: AccessorArguments) throws -> String? {

@@ -17,9 +17,9 @@ struct ModelListing {
   let file: ModelFile
   let version: ModelFile.Version
   let model: NSManagedObjectModel
-  /// What was read without being understood.
+  /// Parts that were read and not understood.
   let warnings: [String]
-  /// What keeps the stack from using the model; nil when nothing does.
+  /// The reason why the stack cannot use the model; nil when it can.
   let problem: String?
 
   /// Reads the model at `path`, its current version unless another is named.

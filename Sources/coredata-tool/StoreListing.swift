@@ -1,7 +1,7 @@
 import CoreData
 import Reporting
 
-/// What a store's file tells, and what a model makes of it.
+/// The contents of a store's file, and its fit to a model.
 struct StoreListing: Encodable, Sendable {
   /// One entity.
   struct Entity: Encodable, Sendable {
@@ -21,17 +21,17 @@ struct StoreListing: Encodable, Sendable {
     let rows: Int64
   }
 
-  /// What a model makes of the file.
+  /// The fit of the file to a model.
   struct Fit: Encodable, Sendable {
     let path: String
     let differences: [String]
-    /// Entities whose version hash in the file is the model's.
+    /// Entities with the model's version hash in the file.
     let sameVersionHashes: Int
     /// The version of the model that fits, where the one compared does not.
     var fittingVersion: String?
     /// Members of relationships that were followed; nil where the model does not fit.
     var references: Int?
-    /// The first of the references whose other side says otherwise.
+    /// The first of the references that differ from the other side.
     var disagreements: [String] = []
     var disagreementCount = 0
   }
@@ -54,7 +54,7 @@ struct StoreListing: Encodable, Sendable {
   private(set) var model: Fit?
   /// Nil where it was not asked for.
   private(set) var history: HistoryListing?
-  /// What the file's own copy of its model says of an entity, without a model to compare with; nil where there is none.
+  /// Lines on the file's own copy of its model, where there is no model to compare with; else nil.
   private let keptModel: [String]?
 
   /// Reads the store; with a model, walks over its objects too.
@@ -135,7 +135,7 @@ struct StoreListing: Encodable, Sendable {
     return model.differences.isEmpty && model.disagreementCount == 0 && wrongNumbers.isEmpty
   }
 
-  /// What is wrong where a fetch finds other objects of an entity than there are rows with its number.
+  /// Entities of which a fetch finds another number of objects than there are rows with the entity's number.
   private var wrongNumbers: [String] {
     entities.compactMap { entity in
       guard let objects = entity.objects, Int64(objects) != entity.rows else { return nil }

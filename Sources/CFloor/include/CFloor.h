@@ -46,7 +46,7 @@ typedef struct {
   size_t commit_count;
 } cfloor_rows;
 
-/// What an import took.
+/// The times of an import.
 typedef struct {
   /// Wall time from before the first BEGIN to after the last COMMIT.
   double seconds;
@@ -63,7 +63,7 @@ typedef struct {
 /// Returns 0, or SQLite's result code with `result->error` set. Only the transactions are timed.
 int cfloor_import(const char *path, const char *pragmas, const cfloor_rows *rows, cfloor_result *result);
 
-/// What a fetch took.
+/// The times and the result of a fetch.
 typedef struct {
   /// Wall time from before the first step to after the last row was used.
   double seconds;

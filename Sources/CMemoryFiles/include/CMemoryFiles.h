@@ -18,7 +18,7 @@ int cmemoryfiles_install(const char *path);
 /// do: the file is another one then, and they keep the old one. Or -1 without memory.
 int cmemoryfiles_put(const void *bytes, size_t count);
 
-/// What the file has, and how much; NULL for an empty one. Valid until the next write.
+/// The file's bytes, and how many there are; NULL for an empty one. Valid until the next write.
 const void *cmemoryfiles_contents(size_t *count);
 
 /// The same of its log.

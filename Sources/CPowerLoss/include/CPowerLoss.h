@@ -2,7 +2,7 @@
 #ifndef CONTEXTBENCH_CPOWERLOSS_H
 #define CONTEXTBENCH_CPOWERLOSS_H
 
-/// Watches every file that SQLite opens from now on; for a process whose files are small, since each sync copies one.
+/// Watches every file that SQLite opens from now on; for a process with small files, since each sync copies one.
 ///
 /// Once a process, before its first connection. Returns 0, or a result code of SQLite.
 int cpowerloss_install(void);

@@ -1,4 +1,4 @@
-// What a cell's process does about signals: code that runs in signal handlers, and calls that Swift cannot make.
+// Signals of a cell's process: code that runs in signal handlers, and calls that Swift cannot make.
 #ifndef CONTEXTBENCH_CPROCESS_H
 #define CONTEXTBENCH_CPROCESS_H
 

@@ -1,4 +1,4 @@
-// What Swift's runtime offers but Swift code may not name.
+// Functions that Swift's runtime offers but Swift code may not name.
 #ifndef CONTEXTBENCH_CRUNTIME_H
 #define CONTEXTBENCH_CRUNTIME_H
 
@@ -12,7 +12,7 @@
 /// The object's memory must not be freed during the call.
 extern void *swift_tryRetain(void *object);
 
-/// What belongs to the calling thread; NULL at its start. Read without a call, unlike a key of pthreads.
+/// The record of the calling thread; NULL at its start. Read without a call, unlike a key of pthreads.
 extern _Thread_local void *contextbench_thread_record __attribute__((tls_model("initial-exec")));
 
 static inline void *contextbench_get_thread_record(void) { return contextbench_thread_record; }
