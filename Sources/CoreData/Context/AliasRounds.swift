@@ -3,7 +3,7 @@ import RowStore
 /// Finds out which temporary keys are no longer used, in rounds: the keys of a round can go once each descendant has
 /// said, after it began, which of them it still uses.
 ///
-/// A descendant says so once a round, on its queue; what it gets from its parent afterwards is added to that.
+/// A descendant says so once a round, on its queue; keys that it gets from its parent afterwards are added.
 struct AliasRounds {
   /// So many keys at least are worth a round.
   static let keysMin = 4_096

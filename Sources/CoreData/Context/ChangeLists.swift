@@ -1,7 +1,6 @@
 /// The objects of a context that have unsaved changes, and those with changes not yet processed; keeps them alive.
 ///
-/// An object's own ``ChangeState`` says what it is; a list may still hold an object that has since left, and is
-/// cleaned when it is read.
+/// An object's own ``ChangeState`` counts; a list may still hold an object that has since left, and is cleaned when it is read.
 struct ChangeLists {
   private(set) var inserted: ContiguousArray<NSManagedObject> = []
   private(set) var updated: ContiguousArray<NSManagedObject> = []
@@ -12,7 +11,7 @@ struct ChangeLists {
   private var gathered: ContiguousArray<NSManagedObject> = []
   /// State of pending objects before the event; absent where it is their snapshot and undo does not record.
   private(set) var bases: [ObjectIdentifier: EventBase] = [:]
-  /// Pending objects whose deletion was taken back.
+  /// Pending objects with a deletion that was taken back.
   private(set) var revived: Set<ObjectIdentifier> = []
 
   /// Whether an object may have become something else than its list says.
@@ -129,7 +128,7 @@ struct ChangeLists {
   /// An object's state changed other than by inserting, updating or deleting it.
   mutating func markStale() { isStale = true }
 
-  /// Takes out objects that no longer are what their list says.
+  /// Removes objects that left the state of their list.
   mutating func clean() {
     guard isStale else { return }
     isStale = false
@@ -144,7 +143,7 @@ struct ChangeLists {
     }
   }
 
-  /// Takes the pending objects, and what is known of them before the event.
+  /// Removes the pending objects, with their state before the event.
   mutating func removePending() -> PendingEvent {
     defer { (tail, gathered, bases, revived) = (nil, [], [:], []) }
     return PendingEvent(objects: pending, bases: bases, revived: revived)

@@ -16,7 +16,7 @@ package enum ConcurrencyDebugging {
     }
 
     package let subject: Subject
-    /// Name of the context, or what describes it.
+    /// Name of the context, or its description.
     package let context: String
     /// The property or method.
     package let member: String
@@ -48,7 +48,7 @@ package enum ConcurrencyDebugging {
   private static let state = Atomic<UInt8>(0)
   private static let handler = Locked<Handler?>(nil)
 
-  /// False where uses are surely not looked at: what each use of an object asks, in place of ``isEnabled``.
+  /// False where uses are surely not looked at: asked by each use of an object, in place of ``isEnabled``.
   @inline(__always)
   static var mayBeEnabled: Bool { state.load(ordering: .relaxed) != off }
 
@@ -72,7 +72,7 @@ package enum ConcurrencyDebugging {
   /// The checks are on or off again as the process was started.
   package static func restore() { state.store(unknown, ordering: .relaxed) }
 
-  /// Sets what is done with violations; nil restores the default, which traps as Apple's does.
+  /// Sets the handler of violations; nil restores the default, which traps as Apple's does.
   package static func setHandler(_ new: Handler?) { handler.withLock { $0 = new } }
 
   /// Uses of contexts and objects that were checked so far, by all threads.

@@ -10,7 +10,7 @@ package enum ContextHooks {
   package struct UnknownID: Sendable {
     package let id: String
     package let entity: String
-    /// Who was asked.
+    /// The context that was asked.
     package let context: String
     /// The method that was called.
     package let member: String

@@ -12,12 +12,12 @@ package enum ContextWatch {
     case read(Context, Field, Value, isChanged: Bool)
     /// The program set an attribute of an object that the store has; whether it had no unsaved value before.
     case set(Context, Field, before: Value, after: Value, isFirst: Bool)
-    /// The program asked what the store has of an object with unsaved changes.
+    /// The program asked for the store's values of an object with unsaved changes.
     case seen(Context, Object)
     case saved(Save)
     /// The context knows the newest of these objects; nil for all.
     case renewed(Context, [Object]?)
-    /// Unsaved changes are gone: by which call, and of what.
+    /// Unsaved changes are gone: by which call, and of which objects.
     case dropped(Context, by: String, [Object])
     /// A request wrote past all contexts.
     case batch([Object], isDeletion: Bool)
@@ -119,14 +119,14 @@ package enum ContextWatch {
     package struct Row: Sendable {
       package let object: Object
       package let values: [(field: Field, value: Value)]
-      /// Who its to-one relationships lead to.
+      /// The objects that its to-one relationships lead to.
       package let references: [(field: Field, object: Object)]
     }
 
     package let context: Context
     /// Whether the changes went to the parent.
     package let isPush: Bool
-    /// The merge policy, in words; nil for one of the program's own, which was shown what it wrote over.
+    /// The merge policy, in words; nil for one of the program's own, which saw the values that it wrote over.
     package let policy: String?
     /// The changes, each with the value that lay beneath as the context knew it, or of a push as the parent has it.
     package let changes: [Field: Value]
@@ -218,7 +218,7 @@ extension NSManagedObject {
     return !state.isDisjoint(with: [.inserted, .deleted]) || layout.properties.contains(where: isReallyChanged)
   }
 
-  /// Its unsaved changes, with what is beneath.
+  /// Its unsaved changes, with the values beneath.
   fileprivate final func watchedChanges(beneath row: Row?, _ body: (ContextWatch.Field, ContextWatch.Value) -> Void) {
     guard let row, key > 0 else { return }
     for property in layout.properties where changed.contains(property.index) && property.isWatched {

@@ -8,14 +8,14 @@ struct DeniedDelete {
   let obstacles: [NSManagedObject]
 }
 
-/// The delete rules of a context's deletions: who goes too, who leads nowhere, and what forbids a deletion.
+/// The delete rules of a context's deletions: which objects go too, which lead nowhere, and which forbid a deletion.
 struct DeleteRules {
   private let context: NSManagedObjectContext
 
   init(in context: NSManagedObjectContext) { self.context = context }
 
   /// Follows the delete rules of every object with an unprocessed deletion: cascades recursively, nullifies inverses, and notes
-  /// what a deny rule forbids.
+  /// deletions that a deny rule forbids.
   ///
   /// - Throws: when the store cannot be read; the deletions that were not followed yet stay pending.
   /// - Complexity: O(*n*) for *n* objects deleted and touched; each deleted object's relationships are read once.
@@ -49,7 +49,7 @@ struct DeleteRules {
   /// - Throws: when the store cannot be read; all of them stay to be followed.
   func followOvertaken() throws {
     var next = 0
-    // Reading whom they reach may bring the newer row of another one.
+    // Reading the objects that they reach may bring the newer row of another one.
     while next < context.unsettled.overtakenDeletions.count {
       let object = context.unsettled.overtakenDeletions[next]
       next += 1
@@ -58,7 +58,7 @@ struct DeleteRules {
     context.unsettled.overtakenDeletions = []
   }
 
-  /// Follows the rules of what a merge policy deleted inside a save; who was never saved leaves the context.
+  /// Follows the rules of deletions by a merge policy inside a save; an object that was never saved leaves the context.
   ///
   /// - Throws: when the store cannot be read.
   func followNew() throws {
@@ -67,15 +67,15 @@ struct DeleteRules {
     try follow()
     for object in context.changes.deleted {
       if object.state.isVanishing { object.leaveUnsaved() }
-      // No rule is followed twice: who came unsaved, and was taken out, would be lost as if a row had named it.
+      // No rule is followed twice: an object that came unsaved, and was taken out, would be lost as if a row had named it.
       object.state.remove(.pendingDelete)
     }
     context.changes.markStale()
     context.changes.clean()
   }
 
-  /// Reads what the deletion of these objects will ask for, some hundred objects in a statement: their rows where they are
-  /// faults, and the members of their relationships.
+  /// Reads what the deletion of these objects will need, some hundred objects in a statement: their rows where they are faults,
+  /// and the members of their relationships.
   private func readReach(of deleted: Range<Int>) throws {
     guard deleted.count > 1 else { return }
     let all = context.changes.deleted
@@ -122,8 +122,8 @@ struct DeleteRules {
     object.snapshot = try context.row(for: object)
   }
 
-  /// The rule that the object's deletion follows: what was never saved is denied nothing, and leaves to-many relationships. A to-one
-  /// relationship still leads to it, so that the save is refused.
+  /// The rule for the object's deletion: an object that was never saved is denied nothing, and leaves to-many relationships. A
+  /// to-one relationship still leads to it, so that the save is refused.
   @inline(__always)
   private func rule(of property: PropertyLayout, for object: NSManagedObject) -> DeleteRule {
     let rule = property.relation.deleteRule
@@ -143,7 +143,7 @@ struct DeleteRules {
     } else if let target = object.lastToOne(property) {
       try reach(target, from: object, property)
     }
-    // Who has the object by its row alone loses it, and does not go with it: the unsaved move counts.
+    // An object that has the deleted one by its row alone loses it, and does not go with it: the unsaved move counts.
     guard rule == .nullify, let target = try newestTarget(of: object, property) else { return }
     try reach(target, from: object, property)
   }
@@ -154,7 +154,7 @@ struct DeleteRules {
     guard object.changed.contains(property.index), !property.relation.isToMany, let inverse = property.relation.inverse,
       let slot = object.snapshot?[property.index]
     else { return nil }
-    // Who is led to here is not read again for it, which would bring a newer row past the merge policy.
+    // A target known here is not read again for it, which would bring a newer row past the merge policy.
     if let known = context.known(slot, property), known === object.toOne(property) { return nil }
     guard let target = try context.storedTarget(of: object, property), try leads(target, back: inverse, to: object)
     else {
@@ -221,8 +221,8 @@ struct DeleteRules {
     return target.toOne(inverse) === object
   }
 
-  /// Whether a deleted object is still to be taken out of the members. Who came to them unsaved was taken out when the
-  /// deletion was first followed, and no row leads here.
+  /// Whether a deleted object is still to be taken out of the members. One that came unsaved was taken out when the deletion
+  /// was first followed, and no row leads here.
   private func counts(_ object: NSManagedObject, in owner: NSManagedObject, _ members: PropertyLayout) -> Bool {
     let change = owner.knownToMany(members)?.change(of: object) ?? .none
     guard change == .none, let property = members.relation.inverse, !property.relation.isToMany else {
@@ -239,7 +239,7 @@ struct DeleteRules {
     if let denied = try denial(of: object, property) { context.unsettled.denied.append(denied) }
   }
 
-  /// Does what the rule of the relationship says to one object on the other side.
+  /// Applies the rule of the relationship to one object on the other side.
   private func reach(
     _ target: NSManagedObject, from object: NSManagedObject, _ property: PropertyLayout
   ) throws {
@@ -283,7 +283,7 @@ struct DeleteRules {
   ) throws -> ContiguousArray<NSManagedObject>? {
     guard try context.fillIfFault(object) else { return nil }
     if property.relation.isToMany { return try object.loadMembers(property).objects }
-    // Who came back under the ID of one that is gone is asked in its place.
+    // An object that came back under the ID of one that is gone takes its place.
     let target = object.toOne(property).map { $0.state.contains(.gone) ? context.returned($0) ?? $0 : $0 }
     return ContiguousArray([target, try newestTarget(of: object, property)].compactMap(\.self))
   }

@@ -21,7 +21,7 @@ struct EventBase {
     }
   }
 
-  /// Who came to a to-many relationship of the object since, and who left.
+  /// The objects that came to a to-many relationship since, and those that left.
   func change(of property: PropertyLayout, now object: NSManagedObject) -> MembershipChange<NSManagedObject> {
     let before = members[property.relation.position] ?? MembershipChange()
     return (object.knownToMany(property)?.unsavedChange ?? MembershipChange()).since(before)
@@ -35,7 +35,7 @@ struct EventBase {
     return before.elementsEqual(now.objects, by: ===) ? nil : before
   }
 
-  /// The members of a list that was not read before the event: those of the store without who had left, and who had come last.
+  /// The members of a list not read before the event: the stored ones without those that had left, then those that had come.
   private func unread(
     _ stored: ContiguousArray<NSManagedObject>, _ property: PropertyLayout
   ) -> ContiguousArray<NSManagedObject> {

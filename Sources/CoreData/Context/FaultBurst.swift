@@ -18,7 +18,7 @@ struct FaultBurst {
   }
 }
 
-/// How many faults of one context were asked for their row; it outlives the context for whoever holds it.
+/// The number of faults of one context that were asked for their row; it may outlive the context.
 package final class FaultCount: Sendable {
   private let faults = Atomic<Int>(0)
 

@@ -57,7 +57,7 @@ struct FetchBatch {
 
 /// The fetches of a context that read batch by batch.
 struct FetchBatches {
-  /// More than these are not kept: who still fires faults of an older one reads row by row.
+  /// More than these are not kept: faults of an older one read row by row.
   static let maximum = 8
 
   private var fetches: [FetchBatch] = []
@@ -72,7 +72,7 @@ struct FetchBatches {
 
   mutating func removeAll() { fetches = [] }
 
-  /// The batch of an object, by the latest fetch that has it, and what to prefetch with it.
+  /// The batch of an object, by the latest fetch that has it, and the paths to prefetch with it.
   mutating func take(
     _ reference: RowReference
   ) -> (references: ArraySlice<RowReference>, prefetched: [[PropertyLayout]])? {

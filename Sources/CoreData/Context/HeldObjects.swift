@@ -72,7 +72,7 @@ struct HeldObjects {
   /// Objects that a merge has deleted since the last save, as far as they are still referenced.
   var livingMergedDeletions: [NSManagedObject] { mergedDeletions.compactMap(\.object) }
 
-  /// Keeps what an object holds that was never saved.
+  /// Keeps the values of an object that was never saved.
   mutating func setAside(_ row: Row, of object: NSManagedObject) { setAside[ObjectIdentifier(object)] = (object, row) }
 
   /// The row that was kept of the object.
@@ -128,7 +128,7 @@ extension NSManagedObjectContext {
     if held.retainsRegistered { held.add(object) }
   }
 
-  /// The object's row is gone; it stays readable for whoever holds it, until `reset()`.
+  /// The object's row is gone; the object stays readable until `reset()`.
   final func recordGone(_ object: NSManagedObject) {
     held.remove(object)
     held.addGone(object)

@@ -6,8 +6,8 @@ import RowStore
 /// context and all its descendants.
 ///
 /// A child's objects keep their temporary IDs when the root saves, so every context of the tree has to find one object
-/// under either key. Pairs that are no longer used are forgotten in rounds (``AliasRounds``), so that a child that lives
-/// long costs what it holds and not what it ever inserted. Thread-safe. Complexity: O(1) each; a load while no object has
+/// under either key. Pairs that are no longer used are forgotten in rounds (``AliasRounds``), so that a child that lives long
+/// costs the objects it holds, not all that it ever inserted. Thread-safe. Complexity: O(1) each; a load while no object has
 /// two keys.
 final class KeyAliases: PermanentKeys {
   private struct Keys {
@@ -133,7 +133,7 @@ final class KeyAliases: PermanentKeys {
     }
   }
 
-  // MARK: What descendants use
+  // MARK: Keys that descendants use
 
   /// Whether a round is under way.
   @inline(__always)

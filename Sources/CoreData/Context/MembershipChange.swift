@@ -1,4 +1,4 @@
-/// Who came to a set and who left, compared with what the set was at some time before.
+/// The members that came to a set and those that left, compared with an earlier time.
 struct MembershipChange<Member: Hashable> {
   var added: ContiguousArray<Member> = []
   var removed: ContiguousArray<Member> = []
@@ -17,6 +17,6 @@ struct MembershipChange<Member: Hashable> {
       removed: removed.filter { !wereRemoved.contains($0) } + earlier.added.filter { !areAdded.contains($0) })
   }
 
-  /// What a set was before this change.
+  /// The set before this change.
   func undone(on members: Set<Member>) -> Set<Member> { members.subtracting(added).union(removed) }
 }

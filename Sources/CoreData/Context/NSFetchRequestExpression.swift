@@ -1,4 +1,4 @@
-/// An expression for what a fetch gives: objects, or how many there are.
+/// An expression for the result of a fetch: objects, or how many there are.
 ///
 /// In the predicate of a fetch it is evaluated in memory.
 ///
@@ -17,8 +17,8 @@ open nonisolated class NSFetchRequestExpression: NSExpression, @unchecked Sendab
     super.init(.custom(NSFetchRequestExpressionType))
   }
 
-  /// An expression for what the request that `fetch` evaluates to gives in the context that `context` evaluates to; with
-  /// `countFlag` for the number of it.
+  /// An expression for the result of the request that `fetch` evaluates to, in the context that `context` evaluates to; with
+  /// `countFlag` for the number of results.
   open class func expression(
     forFetch fetch: NSExpression, context: NSExpression, countOnly countFlag: Bool
   ) -> NSExpression {

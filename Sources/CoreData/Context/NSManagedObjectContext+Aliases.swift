@@ -17,7 +17,7 @@ extension NSManagedObjectContext {
       let candidates = aliases.candidates(for: self), let registry
     else { return }
     var used: Set<Int64> = []
-    // Whoever holds one that was found gone may ask for who is back under its ID.
+    // A holder of one that was found gone may ask for the object that is back under its ID.
     let objects = registry.objects.objects + held.livingGone
     for object in objects {
       object.forEachTemporaryKey { if candidates.contains($0) { used.insert($0) } }
@@ -25,7 +25,7 @@ extension NSManagedObjectContext {
     aliases.settle(self, uses: used, visited: objects.count)
   }
 
-  /// The child that is served gets what is named here; on this context's queue.
+  /// Notes for the child that is served an object named in the answer; on this context's queue.
   @inline(__always)
   final func recordTaken(_ key: Int64, _ row: Row?) {
     guard aliases.isRoundOpen, let servedChild else { return }
@@ -33,7 +33,7 @@ extension NSManagedObjectContext {
     row?.forEachTemporaryKey { aliases.use($0, by: servedChild) }
   }
 
-  /// Serves a child, which takes over what is returned; any thread.
+  /// Serves a child, which takes over the result; any thread.
   final func serve<Result>(_ child: NSManagedObjectContext, _ body: () throws -> Result) rethrows -> Result {
     try serve(.fetch) {
       let outer = servedChild

@@ -113,8 +113,8 @@ extension NSManagedObjectContext {
 
   // MARK: Processing
 
-  /// Follows the delete rules of what was deleted, and posts `NSManagedObjectContextObjectsDidChange` with what changed
-  /// since the last time.
+  /// Follows the delete rules of deleted objects, and posts `NSManagedObjectContextObjectsDidChange` with the changes since the
+  /// last time.
   public final func processPendingChanges() {
     touch("processPendingChanges")
     // Where delete rules could not be followed the changes stay pending, and the next save throws.
@@ -126,7 +126,7 @@ extension NSManagedObjectContext {
   /// - Throws: when the store cannot be read; everything stays pending.
   @discardableResult
   final func processChanges(isForSave: Bool = false) throws -> ObjectSets {
-    // A child follows overtaken deletions when it saves, since it may have to wait for its parent to read whom they reach.
+    // A child follows overtaken deletions when it saves: to read the objects they reach it may wait for its parent.
     held.returnAll()
     if !propagatesDeletesAtEndOfEvent, !isForSave, changes.hasPendingDeletions { return ObjectSets() }
     guard changes.hasPending || parentContext == nil && !unsettled.overtakenDeletions.isEmpty else {
@@ -138,7 +138,7 @@ extension NSManagedObjectContext {
 
   /// A fetch that finds objects which were inserted or changed reports them first.
   ///
-  /// Deletions, those that a merge has overtaken too, and what undo records are left to the end of the event.
+  /// Deletions, those that a merge has overtaken too, and changes that undo records are left to the end of the event.
   final func reportBeforeFetch() {
     guard changes.hasPending, !isSaving, !inbox.isClosed, evaluations == 0, !isRecordingUndo,
       !changes.hasPendingDeletions, unsettled.overtakenDeletions.isEmpty
@@ -195,7 +195,7 @@ extension NSManagedObjectContext {
     registry?.objects.remove(object.identity, ifItIs: object)
     object.state = .gone
     changes.markStale()
-    // Its ID had a row, which another save may have brought back: who leads to it is a member of that object then.
+    // Its ID had a row, which another save may have brought back: objects that lead to it are members of that object then.
     if object.key > 0 { (unsettled.ownersMayDiffer, unsettled.partnersMayDiffer) = (true, true) }
     object.detach()
     // An object that vanishes has no deletion to deny.

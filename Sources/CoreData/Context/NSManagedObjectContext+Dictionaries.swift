@@ -18,7 +18,7 @@ extension NSManagedObjectContext {
     return try coordinator.countDictionaries(fetch)
   }
 
-  /// - Throws: what is wrong with the request.
+  /// - Throws: the error of the request.
   final func checkDictionaries<Result>(_ request: NSFetchRequest<Result>) throws { _ = try dictionaryFetch(request) }
 
   private final func dictionaryFetch<Result>(

@@ -34,7 +34,7 @@ extension NSManagedObjectContext {
     } ?? false
   }
 
-  /// Fills a fault, because `property` was read; what it holds then.
+  /// Fills a fault, because `property` was read; returns its values.
   final func realise(_ object: NSManagedObject, triggeredBy property: PropertyLayout?) -> Row {
     countFault()
     if let row = held.returned(object) {
@@ -52,7 +52,7 @@ extension NSManagedObjectContext {
       return emptyRow(of: object, triggeredBy: property, unreadable: error)
     }
     if object.state.contains(.gone), let last = object.snapshot {
-      // Its deletion was merged while it was a fault: what it would have held is at hand.
+      // Its deletion was merged while it was a fault: the last values are at hand.
       object.values = last
       return last
     }
@@ -96,7 +96,7 @@ extension NSManagedObjectContext {
 
   /// Notes the error of a failed read: its values are missing, so that nothing may be saved.
   ///
-  /// - Precondition: the store could not be read; an object whose store was removed is a mistake of the program.
+  /// - Precondition: the store could not be read; an object of a removed store is a mistake of the program.
   final func recordUnreadable(_ error: any Error) {
     guard (error as NSError).userInfo[NSUnderlyingErrorKey] is SQLiteError else {
       preconditionFailure("a fault of \(label) could not be filled: \(error)")
@@ -243,7 +243,7 @@ extension NSManagedObject {
     row.layoutReference.toOpaque() == layoutReference.toOpaque() || row.layout.isKind(of: layout)
   }
 
-  /// A fault has the row at hand; what was prefetched beside an older one is forgotten.
+  /// A fault has the row at hand; members and targets prefetched beside an older one are forgotten.
   @inline(__always)
   final func adoptSnapshot(_ row: Row) {
     if isDeletedWithoutRow || !canHold(row) { return }
@@ -278,7 +278,7 @@ extension NSManagedObject {
   }
 }
 
-/// Who wants to know that a fault fired for a row that is gone; for the harness.
+/// Reports of faults that fired for a row that is gone; for the harness.
 package enum FaultHooks {
   /// One such fault.
   package struct InaccessibleFault: Sendable {
@@ -291,7 +291,7 @@ package enum FaultHooks {
 
   private static let handler = Locked<(@Sendable (InaccessibleFault) -> Void)?>(nil)
 
-  /// Sets what is called before the object is marked deleted.
+  /// Sets the handler that is called before the object is marked deleted.
   package static func onInaccessibleFault(_ new: (@Sendable (InaccessibleFault) -> Void)?) {
     handler.withLock { $0 = new }
   }

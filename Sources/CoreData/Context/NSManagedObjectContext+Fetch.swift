@@ -3,9 +3,9 @@ import RowStore
 extension NSManagedObjectContext {
   /// The objects, or IDs, that a request asks for; unsaved changes of this context are part of the answer.
   ///
-  /// On the context's queue. What SQL can say is done by SQLite. What it cannot say, and what leads to unsaved changes by
-  /// relationships, is evaluated in memory, over the rows that the rest of the predicate selects and those that lead there.
-  /// - Throws: 134060 that names what is wrong with the request; 256 when the store cannot be read.
+  /// On the context's queue. SQLite evaluates the part that SQL can express. The rest, and conditions that lead to unsaved
+  /// changes by relationships, are evaluated in memory, over the rows that SQL selects and those that lead there.
+  /// - Throws: 134060 that names the mistake in the request; 256 when the store cannot be read.
   public final func fetch<Result>(_ request: NSFetchRequest<Result>) throws -> [Result] { try results(of: request) }
 
   final func results<Result>(of request: NSFetchRequest<Result>) throws -> [Result] {

@@ -45,7 +45,7 @@ extension NSManagedObjectContext {
 
   /// The objects with unsaved changes, and those that they lead to or led to, as the entities that a predicate knows.
   ///
-  /// Complexity: O(*n*) for *n* unsaved objects and what they lead to; each entity that is asked for goes through them once.
+  /// Complexity: O(*n*) for *n* unsaved objects and their ends; each entity that is asked for goes through them once.
   private final func changedObjectsByEntity() -> ObjectsOfEntity {
     var references: ContiguousArray<RowReference> = []
     for list in [changes.inserted, changes.updated, changes.deleted] {
@@ -86,7 +86,7 @@ extension NSManagedObjectContext {
     if !fetch.includesPendingChanges, !changed.isEmpty || parentContext != nil,
       let coordinator = persistentStoreCoordinator
     {
-      // The objects here hold what is not to be seen: those of another context hold what the store has.
+      // The objects here hold changes not to be seen: those of another context hold the store's values.
       let other = NSManagedObjectContext(concurrencyType: .confinementConcurrencyType)
       other.persistentStoreCoordinator = coordinator
       return objects(for: try other.fetchReferences(fetch), in: fetch.entity)
@@ -104,8 +104,8 @@ extension NSManagedObjectContext {
     }
   }
 
-  /// Asks objects what a fetch, or a controller, wants to know of them. A row that is found gone on the way, as another
-  /// context deletes it, holds nothing: the program has not read it.
+  /// Evaluates objects for a fetch, or a controller. A row that is found gone on the way, as another context deletes it, holds
+  /// nothing: the program has not read it.
   final func evaluating<Result>(_ body: () throws -> Result) rethrows -> Result {
     evaluations += 1
     defer {
@@ -132,7 +132,7 @@ extension NSManagedObjectContext {
     } else {
       guard let reader = try reader else { return [] }
       let isDivided = try reader.stores(for: fetch.entity, among: fetch.affectedStores).count > 1
-      // Each store answers for itself; what is asked for is among the first so many rows of each.
+      // Each store answers for itself; the results are among the first so many rows of each.
       let rows = try reader.rows(
         (isDivided ? fetch.prefix(beside: 0) : fetch).query(aliases), among: fetch.affectedStores)
       objects = self.objects(of: rows)

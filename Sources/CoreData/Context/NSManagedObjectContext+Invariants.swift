@@ -2,7 +2,7 @@ import RowStore
 import Scheduling
 
 extension NSManagedObjectContext {
-  /// Traps when what the context keeps of its objects contradicts itself; on its queue, for tests and stress.
+  /// Traps when the context's lists of its objects contradict themselves; on its queue, for tests and stress.
   ///
   /// Complexity: O(*n*) for *n* registered objects and their known relationships.
   package final func checkInvariants() {
@@ -109,7 +109,7 @@ extension ToMany {
 }
 
 extension NSPersistentStoreCoordinator {
-  /// Traps when what the coordinator lists of its stores' rows contradicts itself; any thread, for tests and stress.
+  /// Traps when the row caches of the coordinator's stores contradict themselves; any thread, for tests and stress.
   ///
   /// Complexity: O(*n*) for *n* rows that are in memory; reads and commits wait meanwhile.
   package final func checkInvariants() {

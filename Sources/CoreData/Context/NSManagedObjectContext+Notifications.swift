@@ -41,7 +41,7 @@ extension NSManagedObjectContext {
     post(ObjectIDNotifications.didSave, record, ids(sets.inserted), ids(sets.updated), ids(sets.deleted))
   }
 
-  /// Posts a merge's notification with the IDs in `record`, and of what was refreshed, where it has observers.
+  /// Posts a merge's notification with the IDs in `record` and those of refreshed objects, where it has observers.
   final func postMergedObjectIDs(_ record: SaveRecord, refreshed: ContiguousArray<NSManagedObject>) {
     guard ObjectIDNotifications.areWanted, let registry else { return }
     func ids(_ entries: ContiguousArray<SavedRow>) -> Set<NSManagedObjectID> {

@@ -139,8 +139,8 @@ extension NSManagedObjectContext {
     forgetGoneMembers()
   }
 
-  /// Who is there under the ID of an object that is gone, where the row came back: another object. What leads to the one that is
-  /// gone leads there.
+  /// The object under the ID of an object that is gone, where the row came back: another object. References to the gone one
+  /// lead there.
   ///
   /// The store, or the parent, is asked.
   final func returned(_ gone: NSManagedObject) -> NSManagedObject? {
@@ -161,8 +161,8 @@ extension NSManagedObjectContext {
     }
   }
 
-  /// Who is registered under the ID of an object that is gone. A fault without a row at hand is none: it was made of the
-  /// ID alone, and it is not known yet whether a row came back.
+  /// The object registered under the ID of an object that is gone. A fault without a row at hand is none: it was made of the ID
+  /// alone, and it is not known yet whether a row came back.
   final func successor(of gone: NSManagedObject) -> NSManagedObject? {
     guard let other = registered(key: gone.key, layout: gone.layout), !other.state.contains(.gone),
       other.values != nil || other.snapshot != nil

@@ -1,7 +1,7 @@
 import RowStore
 
 extension NSManagedObjectContext {
-  // MARK: What a child asks; on this context's queue, in the child's thread where the queue allows
+  // MARK: Requests of a child; on this context's queue, in the child's thread where the queue allows
 
   /// One object of this context, as a child takes it over.
   struct ChildRow {
@@ -26,7 +26,7 @@ extension NSManagedObjectContext {
   final func membersForChild(key: Int64, layout: EntityLayout, _ property: PropertyLayout) throws -> [ChildRow] {
     let object = parentObject(key: key, layout: layout)
     guard try rowForChild(key: key, layout: layout) != nil else { return [] }
-    // Who was deleted here, or found gone, is none for the child either, though a row may be back under that ID.
+    // A member that was deleted here, or found gone, is none for the child either, though a row may be back under that ID.
     return try childRows(object.loadMembers(property).objects.filter { $0.state.isDisjoint(with: .gone) })
   }
 

@@ -1,6 +1,6 @@
 import Scheduling
 
-/// The event that a context is in: its blocks, and what they leave for their end.
+/// The event that a context is in: its blocks, and the work they leave for their end.
 struct ContextTurn {
   /// How many blocks run inside each other.
   var depth = 0

@@ -42,7 +42,7 @@ extension NSManagedObjectContext {
   // MARK: Relationships
 
   /// Reads the objects at the end of a path of relationships, and those on the way: some hundred in a statement for each
-  /// relationship. Nothing is read that is known; who asks for the relationships then finds them in memory.
+  /// relationship. Known ones are not read; afterwards the relationships are in memory.
   final func prefetch(
     _ path: ArraySlice<PropertyLayout>, from objects: ContiguousArray<NSManagedObject>
   ) throws {
@@ -99,7 +99,7 @@ extension NSManagedObjectContext {
 
   /// As ``rowForChild(key:layout:)``, of many objects.
   final func rowsForChild(_ wanted: [(key: Int64, layout: EntityLayout)]) throws -> [Row?] {
-    // Held until the end, so that what is read of them is found.
+    // Held until the end, so that their rows are found once read.
     let objects = wanted.map { parentObject(key: $0.key, layout: $0.layout) }
     try readRows(of: objects)
     return try withExtendedLifetime(objects) { try wanted.map { try rowForChild(key: $0.key, layout: $0.layout) } }

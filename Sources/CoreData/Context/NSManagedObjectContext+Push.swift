@@ -1,7 +1,7 @@
 import RowStore
 
 extension NSManagedObjectContext {
-  // MARK: What a child pushes
+  // MARK: Pushes of a child
 
   /// One changed object of a child, by value, so that nothing of the child is touched on this context's queue.
   struct PushedObject {
@@ -29,7 +29,7 @@ extension NSManagedObjectContext {
     /// By the entity's number.
     private var known: [Bool?] = []
 
-    /// Whether nothing of such a row belongs to the child alone, and who it leads to needs nothing but to list the object.
+    /// Whether nothing of such a row belongs to the child alone, and its targets need nothing but to list the object.
     mutating func isAllowed(_ layout: EntityLayout) -> Bool {
       if layout.number < known.count, let isAllowed = known[layout.number] { return isAllowed }
       while known.count <= layout.number { known.append(nil) }
@@ -55,7 +55,7 @@ extension NSManagedObjectContext {
 
   /// Takes a child's changes as changes of this context's objects.
   final func receive(_ push: Push) {
-    // Insertions first, without relationships: what they and others refer to must be there.
+    // Insertions first, without relationships: the objects that they and others refer to must exist.
     let inserted = takeInsertions(push.inserted)
     join(inserted, push.inserted)
     forEach(inserted, push.inserted) { object, sharesRow, pushed in
@@ -80,7 +80,7 @@ extension NSManagedObjectContext {
     }
     for pushed in push.deleted {
       let object = parentObject(key: pushed.key, layout: pushed.layout)
-      // Nothing is left to delete of what is gone here already.
+      // An object that is gone here already has nothing left to delete.
       if object.values == nil, object.state.isEmpty, storedRow(for: object) == nil { continue }
       delete(object)
     }
@@ -143,7 +143,7 @@ extension NSManagedObjectContext {
     return TakenInsertion(object: object, sharesRow: sharesRow)
   }
 
-  /// Calls `body` with each inserted object, and with what was pushed of it, without a reference counted.
+  /// Calls `body` with each inserted object, and its pushed values, without a reference counted.
   @inline(__always)
   private final func forEach(
     _ taken: ContiguousArray<TakenInsertion>, _ inserted: ContiguousArray<PushedObject>,
@@ -159,7 +159,7 @@ extension NSManagedObjectContext {
     }
   }
 
-  /// Those that have the child's rows are listed by who the rows name.
+  /// Lists objects that have the child's rows with the objects that the rows name.
   private final func join(_ taken: ContiguousArray<TakenInsertion>, _ inserted: ContiguousArray<PushedObject>) {
     // As a rule one owner has several in a row.
     var last: (reference: RowReference, object: NSManagedObject)?
@@ -219,7 +219,7 @@ extension NSManagedObjectContext {
     applyMembers(pushed, to: object)
   }
 
-  /// Whom a child relates an object to; nil where that is deleted or gone here, or has no row here or further up: then the
+  /// The target of a child's relation; nil where that is deleted or gone here, or has no row here or further up: then the
   /// relation is dropped.
   private final func present(_ reference: RowReference, in destination: EntityLayout) -> NSManagedObject? {
     var object = self.object(for: reference, in: destination)

@@ -5,7 +5,7 @@ extension NSManagedObjectContext {
   public final func reset() {
     touch("reset")
     leaveReadState()
-    // Taken out before what else keeps them lets them go, so that none has to take itself out.
+    // Taken out before their other holders release them, so that none has to take itself out.
     let objects = registry?.objects.takeAll() ?? []
     if ContextWatch.isOn {
       ContextWatch.tellDropped(changes, of: self, by: "reset()")
@@ -106,8 +106,8 @@ extension NSManagedObjectContext {
     post(.NSManagedObjectContextObjectsDidChange, reported.sets)
   }
 
-  /// Brings every object of the context up to date: those with unsaved changes keep them, over the newest values; all
-  /// others become faults. What they hold of each other is released.
+  /// Brings every object of the context up to date: those with unsaved changes keep them, over the newest values; all others
+  /// become faults. References between them are released.
   ///
   /// Complexity: O(*n*) for *n* registered objects.
   public final func refreshAllObjects() {
@@ -147,7 +147,7 @@ extension NSManagedObjectContext {
       object.take(row)
       object.withoutTracking { object.awake(fromSnapshotEvents: .refresh) }
     } else if !object.state.isDirty {
-      // Its row is gone: whoever reads it next learns that. Unsaved changes are left to the save and its merge policy.
+      // Its row is gone, as its next reader finds out. Unsaved changes are left to the save and its merge policy.
       object.turnIntoFault(keeping: nil)
     }
   }
@@ -180,7 +180,7 @@ extension NSManagedObject {
     if !relations.isEmpty { relations = .unread }
   }
 
-  /// The object no longer belongs to a context; what it held is gone.
+  /// The object no longer belongs to a context; its values are gone.
   final func leaveContext() {
     registry?.objects.remove(identity, ifItIs: self)
     loseContext()
@@ -249,7 +249,7 @@ extension NSManagedObject {
     }
   }
 
-  /// Who is concerned by the unsaved changes of a relationship, as far as they are in memory.
+  /// The objects on the other side of a relationship's unsaved changes, as far as they are in memory.
   private final func touched(_ property: PropertyLayout) -> ContiguousArray<NSManagedObject> {
     if property.relation.isToMany {
       guard let known = knownToMany(property) else { return [] }

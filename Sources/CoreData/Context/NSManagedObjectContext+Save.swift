@@ -38,7 +38,7 @@ extension NSManagedObjectContext {
     if try validateChanges() { reported = ObjectSets() }
     if let refusalToSave { throw refusalToSave }
     changes.clean()
-    // Who was reported, and refreshed on the way, is no part of the save any more.
+    // Reported objects that were refreshed on the way are no part of the save any more.
     if changes.leavings != leavings { reported = ObjectSets() }
     Checkpoints.beforeWrite.reach(label)
     // Objects that a merge policy may change, bring back or remove.
@@ -143,8 +143,8 @@ extension NSManagedObjectContext {
   ///
   /// - Parameters:
   ///   - reported: the sets that the save's own `ObjectsDidChange` had: as a rule the sets of the save.
-  ///   - touched: for controllers, what was to be saved before a merge policy decided.
-  ///   - resolution: what merge policies have changed here since `ObjectsDidChange`.
+  ///   -   - touched: for controllers, the objects to be saved before a merge policy decided.
+  ///   -   - resolution: changes by merge policies here since `ObjectsDidChange`.
   private final func finishSave(
     _ record: SaveRecord, _ reported: ObjectSets, _ touched: ContiguousArray<NSManagedObject>, _ resolution: ObjectSets
   ) {
@@ -174,7 +174,7 @@ extension NSManagedObjectContext {
   ) {
     let (inserted, updated, deleted) = (saved.inserted, saved.updated, saved.deleted)
     if parentContext != nil {
-      // The store cleaned what it wrote.
+      // The store cleaned the objects that it wrote.
       for list in [inserted, updated] {
         list.forEachBorrowed { object in
           object.becomeClean()
@@ -223,7 +223,7 @@ extension NSManagedObjectContext {
 }
 
 extension NSManagedObjectContext {
-  /// Objects that a merge policy gave other values, or that it brought back, may make anew what they derive from them.
+  /// Objects that a merge policy gave other values, or brought back, may derive their transient values anew.
   private final func awakeResolved(_ resolution: ObjectSets) {
     let objects = resolution.refreshed.union(resolution.inserted).sorted {
       ($0.rootNumber, $0.key) < ($1.rootNumber, $1.key)

@@ -23,8 +23,8 @@ struct UnsettledSides {
 }
 
 extension NSManagedObjectContext {
-  /// Whether what was changed here can be asked of the object: its row is there, and it is to stay. One of which nothing
-  /// would be written has its newest row afterwards: no conflict would tell that it has an older one.
+  /// Whether the object can be changed from here: its row exists, and it is to stay. An object of which nothing would be
+  /// written has its newest row afterwards: no conflict would show that it has an older one.
   ///
   /// While the parent may not be asked, a fault that its save does not name is left for later.
   final func isStored(_ object: NSManagedObject) throws -> Bool {
@@ -47,7 +47,7 @@ extension NSManagedObjectContext {
     return true
   }
 
-  /// Whom an object's row leads to, where that is there, and is to stay; no fault is made of one that is gone.
+  /// The target in an object's row, where that exists, and is to stay; no fault is made of one that is gone.
   final func storedTarget(of object: NSManagedObject, _ property: PropertyLayout) throws -> NSManagedObject? {
     guard let slot = object.snapshot?[property.index], case .reference(let reference) = slot else { return nil }
     let isKnown = known(slot, property) != nil

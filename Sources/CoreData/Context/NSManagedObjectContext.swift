@@ -199,7 +199,7 @@ open nonisolated class NSManagedObjectContext: NSObject, NSCoding, @unchecked Se
     }
   }
 
-  /// Who the changes of this context's saves and batch requests are from, as the persistent history has it.
+  /// The author of this context's saves and batch requests, as the persistent history has it.
   open var transactionAuthor: String? {
     willSet { touchSetting("transactionAuthor") }
   }
@@ -219,7 +219,7 @@ open nonisolated class NSManagedObjectContext: NSObject, NSCoding, @unchecked Se
 
   // MARK: Undo (see Undo/)
 
-  /// Records what each event changed, so that it can be undone; nil, and so off, by default.
+  /// Records the changes of each event, so that they can be undone; nil, and so off, by default.
   ///
   /// Actions of this context are removed from a manager that is replaced.
   @exclusivity(unchecked)
@@ -249,7 +249,7 @@ open nonisolated class NSManagedObjectContext: NSObject, NSCoding, @unchecked Se
   /// How many saves the context has begun.
   @exclusivity(unchecked)
   private(set) final var saves: UInt32 = 0
-  /// Above 0 while a fetch or a controller asks objects what they hold.
+  /// Above 0 while a fetch or a controller evaluates objects.
   @exclusivity(unchecked)
   final var evaluations = 0
   /// The last object that was found to have no row while it was asked so.
@@ -287,7 +287,7 @@ open nonisolated class NSManagedObjectContext: NSObject, NSCoding, @unchecked Se
   /// Saves of others that wait to be merged here.
   final let inbox = Inbox()
 
-  // MARK: What subclasses may do in their own way (see +Save, +Perform, +Fetch)
+  // MARK: Methods that subclasses may override (see +Save, +Perform, +Fetch)
 
   /// Saves every unsaved change: to the store in one transaction, or one level up to the parent.
   ///
@@ -330,7 +330,7 @@ open nonisolated class NSManagedObjectContext: NSObject, NSCoding, @unchecked Se
     if ConcurrencyDebugging.mayBeEnabled { checkConfinement(member()) }
   }
 
-  /// Notes a setting that is changed off the context's queue; whoever makes a context may set it up before it is used.
+  /// Notes a setting that is changed off the context's queue; the maker of a context may set it up before it is used.
   @inline(__always)
   final func touchSetting(_ name: @autoclosure () -> String) {
     if ConcurrencyDebugging.mayBeEnabled, wasUsed.load(ordering: .relaxed) { checkConfinement(name()) }
@@ -343,7 +343,7 @@ open nonisolated class NSManagedObjectContext: NSObject, NSCoding, @unchecked Se
 }
 
 extension NSManagedObjectContext {
-  /// The name, or what describes a context without one.
+  /// The name, or a description of a context without one.
   final var label: String {
     name
       ?? {

@@ -1,6 +1,6 @@
 import RowStore
 
-/// Follows what changes in a context, as a fetched results controller does.
+/// Follows the changes in a context, as a fetched results controller does.
 protocol ResultsTracker: AnyObject {
   /// Whether it follows changes now.
   var isTracking: Bool { get }
@@ -28,7 +28,7 @@ struct ResultsTrackers {
 
   private var references: [Reference] = []
 
-  /// Whether there was none so far: what every event asks.
+  /// Whether there was none so far: asked by every event.
   @inline(__always)
   var isEmpty: Bool { references.isEmpty }
 

@@ -3,14 +3,14 @@ import Synchronization
 
 /// Work of a context on its queue for others, without a block of theirs; the harness asks where main's time goes.
 package enum ServedWork: Sendable {
-  /// Taking over what a child saved.
+  /// Taking over a child's save.
   case push
   /// Answering a child's fetch or filling its fault.
   case fetch
   /// Merging a save by itself.
   case merge
 
-  /// Whoever wants to know; called on the context's queue when the work begins and when it ends.
+  /// An observer; called on the context's queue when the work begins and when it ends.
   package struct Observer: Sendable {
     package let begin: @Sendable (ServedWork) -> Void
     package let end: @Sendable (ServedWork) -> Void

@@ -8,7 +8,7 @@ struct SideSettling {
 
   /// Takes an object's changes of relationships over to the other side.
   ///
-  /// - Returns: who was changed.
+  /// - Returns: the changed objects.
   func settle(_ object: NSManagedObject, isResolving: Bool) throws -> [NSManagedObject] {
     let isUntouched = object.changed.isEmpty && !object.state.contains(.inserted)
     guard !isUntouched, object.state.isDisjoint(with: [.deleted, .gone]) else { return [] }
@@ -31,8 +31,8 @@ struct SideSettling {
     return changed
   }
 
-  /// An object that comes back under its ID, or is written as it is here, has the references that it had, and others that a
-  /// policy decided on may lead to who is deleted here, or gone by now: those lead nowhere.
+  /// An object that comes back under its ID, or is written as it is here, has the references that it had, and a policy may have
+  /// decided on others. Those that lead to an object that is deleted here, or gone by now, lead nowhere.
   private func leaveNobody(_ object: NSManagedObject, _ property: PropertyLayout) throws {
     guard !property.relation.isToMany, let target = object.toOne(property) else { return }
     if target.state.contains(.deleted) {
@@ -53,15 +53,15 @@ struct SideSettling {
     return object.state.contains(.inserted) || object.isReallyChanged(property)
   }
 
-  /// Whom the object leads to; where that is gone and a row came back under its ID, the object of that row.
+  /// The object's target; where that is gone and a row came back under its ID, the object of that row.
   private func standingTarget(of object: NSManagedObject, _ property: PropertyLayout) -> NSManagedObject? {
     guard let target = object.toOne(property), target.state.contains(.gone) else { return object.toOne(property) }
     return context.returned(target) ?? target
   }
 
-  /// One to one: whom the object has left leads to it no more, and whom it leads to leads back.
+  /// One to one: the object's old target leads to it no more, and the new one leads back.
   ///
-  /// - Returns: who was changed.
+  /// - Returns: the changed objects.
   func settlePartners(
     of object: NSManagedObject, _ property: PropertyLayout, _ inverse: PropertyLayout
   ) throws -> [NSManagedObject] {
@@ -86,10 +86,10 @@ struct SideSettling {
     return changed
   }
 
-  /// One to many: whom the object has left and whom it came to have that as a change, so that their versions rise, and who
-  /// merges the save reads their members again. Where the owner's row is gone, the save will be refused.
+  /// One to many: the old and the new owner have the move as a change, so that their versions rise, and contexts that merge the
+  /// save read their members again. Where the owner's row is gone, the save will be refused.
   ///
-  /// - Returns: who was changed.
+  /// - Returns: the changed objects.
   private func settleOwners(
     of object: NSManagedObject, _ property: PropertyLayout, _ inverse: PropertyLayout
   ) throws -> [NSManagedObject] {
