@@ -85,7 +85,7 @@ open nonisolated class NSPersistentContainer: NSObject, @unchecked Sendable {
     _ block: @escaping (NSManagedObjectContext) throws -> Result
   ) async rethrows -> Result {
     let context = newBackgroundContext()
-    // The caller waits for it, and has no other use of what it captures meanwhile.
+    // The caller waits for it, and does not use the captured values meanwhile.
     nonisolated(unsafe) let block = block
     return try await context.perform(schedule: .enqueued) { try block(context) }
   }

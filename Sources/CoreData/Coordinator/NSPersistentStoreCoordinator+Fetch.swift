@@ -29,8 +29,8 @@ extension NSPersistentStoreCoordinator {
     return query.limit > 0 ? min(count, query.limit) : count
   }
 
-  /// The rows of objects of one hierarchy of entities: those that the caches list, the others from the stores, some hundred
-  /// in one statement; what is not there is left out.
+  /// The rows of objects of one hierarchy of entities: those that the caches list, the others from the stores, some hundred in
+  /// one statement; missing ones are left out.
   final func rows(keys: [Int64], root: EntityLayout) throws -> [Row] {
     var rows: [Row] = []
     var missing: [StoreTag: [Int64]] = [:]

@@ -11,8 +11,8 @@ extension NSPersistentStoreCoordinator {
   /// made, and empty; a store in memory is left alone. One that is open, here or elsewhere, can be neither read nor saved
   /// afterwards: it is to be removed from its coordinator.
   ///
-  /// With `NSPersistentStoreForceDestroyOption` the files are removed whatever locks others have on them; whoever has
-  /// the store open continues with files that no one else sees.
+  /// With `NSPersistentStoreForceDestroyOption` the files are removed whatever locks others have on them; who has the store
+  /// open continues with files that no one else sees.
   /// - Throws: 134000 for an unknown type, 256 when the file cannot be opened or emptied.
   public final func destroyPersistentStore(
     at url: URL, ofType storeType: String, options: [AnyHashable: Any]? = nil
@@ -107,7 +107,7 @@ extension NSPersistentStoreCoordinator {
   ) throws -> NSPersistentStore {
     try requireOpen(store, to: "move")
     try requireNothing(at: StorePlace(type: storeType, url: URL))
-    // Posted outside the turn, and before the copy is made: what observers save still moves.
+    // Posted outside the turn, and before the copy is made: saves of observers still move.
     store.willRemove(from: self)
     NotificationCenter.default.post(name: .NSPersistentStoreCoordinatorWillRemoveStore, object: store)
     let (new, ids) = try turn.sync { () throws -> (NSPersistentStore, [NSManagedObjectID]) in

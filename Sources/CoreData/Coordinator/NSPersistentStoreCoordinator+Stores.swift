@@ -50,7 +50,7 @@ extension NSPersistentStoreCoordinator {
   /// The metadata of an open store.
   public final func metadata(for store: NSPersistentStore) -> [String: Any] { store.metadata }
 
-  /// Changes what an open store says of itself; its next save writes it. UUID and type stay.
+  /// Changes the metadata of an open store; its next save writes it. UUID and type stay.
   public final func setMetadata(_ metadata: [String: Any]?, for store: NSPersistentStore) {
     store.metadata = metadata ?? [:]
   }
@@ -73,7 +73,7 @@ extension NSPersistentStoreCoordinator {
     try metadataForPersistentStore(ofType: type.rawValue, at: storeURL, options: options)
   }
 
-  /// Writes what the store in a file says of itself at once; UUID and type stay.
+  /// Writes the metadata of the store in a file at once; UUID and type stay.
   ///
   /// - Throws: as ``metadataForPersistentStore(ofType:at:options:)``; 256 too when the file cannot be written.
   public static func setMetadata(
@@ -82,8 +82,7 @@ extension NSPersistentStoreCoordinator {
     try StoreFile(type: storeType, url: url, options: options, mode: .readWrite).setMetadata(metadata ?? [:])
   }
 
-  /// Writes what the store in a file says of itself at once; ``setMetadata(_:ofType:at:options:)`` under Apple's older
-  /// name.
+  /// Writes the metadata of the store in a file at once; ``setMetadata(_:ofType:at:options:)`` under Apple's older name.
   public static func setMetadata(
     _ metadata: [String: Any]?, forPersistentStoreOfType storeType: String, at url: URL,
     options: [AnyHashable: Any]? = nil
@@ -91,7 +90,7 @@ extension NSPersistentStoreCoordinator {
     try setMetadata(metadata, ofType: storeType, at: url, options: options)
   }
 
-  /// Writes what the store in a file says of itself at once; UUID and type stay.
+  /// Writes the metadata of the store in a file at once; UUID and type stay.
   ///
   /// - Throws: as ``setMetadata(_:ofType:at:options:)``.
   public static func setMetadata(

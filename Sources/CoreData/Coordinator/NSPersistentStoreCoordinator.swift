@@ -139,9 +139,9 @@ open nonisolated class NSPersistentStoreCoordinator: NSObject, @unchecked Sendab
     return entities.compactMap(\.layout)
   }
 
-  /// Closes a store, after the save that is under way: contexts can no longer read or save its objects; what was read stays
-  /// readable. `NSPersistentStoreCoordinatorWillRemoveStore` and `StoresDidChange` are posted; observers of the former
-  /// may still save.
+  /// Closes a store, after the save that is under way: contexts can no longer read or save its objects; values that were read
+  /// stay readable. `NSPersistentStoreCoordinatorWillRemoveStore` and `StoresDidChange` are posted; observers of the former may
+  /// still save.
   ///
   /// The file is closed when this returns, and whole without its WAL, whoever still holds the store; only a read that is
   /// under way on another thread ends first.

@@ -23,11 +23,11 @@ final class SaveRecord: @unchecked Sendable {
   let inserted: ContiguousArray<SavedRow>
   let updated: ContiguousArray<SavedRow>
   let deleted: ContiguousArray<SavedRow>
-  /// For children: objects that were to be saved and of which nothing was written, since they have what the store has.
+  /// For children: objects to be saved of which nothing was written, since they have the store's values.
   let settled: ContiguousArray<SavedRow>
   /// Rows beside these that have got new values of derived attributes.
   let derived: ContiguousArray<SavedRow>
-  /// Whether a merge policy changed what was saved.
+  /// Whether a merge policy changed the saved objects.
   let wasResolved: Bool
   /// Keeps the layouts alive.
   let model: NSManagedObjectModel?

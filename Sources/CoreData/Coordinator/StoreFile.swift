@@ -1,7 +1,7 @@
 import SQLite
 import RowStore
 
-/// A store's file, opened for what is done without a model.
+/// A store's file, opened for work without a model.
 struct StoreFile {
   let connection: Connection
   let path: String

@@ -10,7 +10,7 @@ struct StoreFolder {
 
   /// Looks at a store before it is emptied or removed.
   ///
-  /// - Parameter connection: nil, or one to what is no store, where it cannot be read; then files that may be another store's stay.
+  /// - Parameter connection: nil, or to no store, where it cannot be read; then files that may be another store's stay.
   init(_ path: String, _ connection: @autoclosure () throws -> Connection) {
     self.path = path
     siblings = StoreSiblings(of: path)
@@ -39,8 +39,8 @@ struct StoreFolder {
 
 /// The files with the large values of a store, on their way to a copy of it.
 ///
-/// Others may save to the source meanwhile, so that files come and go: all there are go first, then the rows, then what
-/// the rows refer to and was not there before.
+/// Others may save to the source meanwhile, so that files come and go: all present ones are copied first, then the rows, then
+/// the files that the rows refer to and that came since.
 struct FolderCopy {
   private let source: String
   private let target: ExternalFolder
@@ -59,9 +59,9 @@ struct FolderCopy {
     for name in (try? FileManager.default.contentsOfDirectory(atPath: source)) ?? [] { _ = try take(name) }
   }
 
-  /// Copies what rows refer to and is not there yet.
+  /// Copies the files that rows refer to and that are not in the copy yet.
   ///
-  /// - Parameter current: what the source's rows refer to by now.
+  /// - Parameter current: the files that the source's rows refer to by now.
   /// - Returns: false when a file went while its row was copied, so that the rows have to be copied again.
   func take(_ names: Set<String>, current: () throws -> Set<String>) throws -> Bool {
     let missing = try names.filter { try !take($0) }
@@ -93,7 +93,7 @@ struct FolderCopy {
   /// The suffix of a file's name until the file is whole.
   private static let unfinished = ".part"
 
-  /// The copy is there: its files are on the disk, and those of what was there before go.
+  /// The copy is complete: its files are on the disk, and the old ones go.
   func finish(_ connection: Connection) throws {
     if FileManager.default.fileExists(atPath: target.path) { try FileSystem.sync(target.path) }
     // Files that cannot be swept now are swept when the store is opened.

@@ -3,7 +3,7 @@ import RowStore
 
 /// The open stores of a coordinator, in the order in which they were opened. Thread-safe.
 final class StoreList: Sendable {
-  /// A store, and what reads and writes it at the moment.
+  /// A store, with its current SQLite store, which reads and writes it.
   struct Entry: @unchecked Sendable {
     // Sendable: both are.
     let store: NSPersistentStore
