@@ -11,7 +11,7 @@ struct DictionaryFetch {
   /// Whether an aggregate over a to-many relationship is about all rows of a group: not where each group is of one row.
   private var isOverGroups = false
 
-  /// - Throws: for what the store cannot compute, and for what has no one value in a group.
+  /// - Throws: for expressions that the store cannot compute, and for those without one value in a group.
   init(_ request: some FetchRequesting, _ entity: EntityLayout, _ aliases: any PermanentKeys) throws(PredicateFailure) {
     affectedStores = request.affectedStores
     query = StoreQuery(entity: entity, includesSubentities: request.includesSubentities)

@@ -1,5 +1,5 @@
 extension NSExpression {
-  /// An expression for what a Swift key path leads to.
+  /// An expression for the value at a Swift key path.
   ///
   /// - Precondition: the path leads to a property of the model, or its parts are stored properties of Swift. Of a class of
   ///   managed objects a coordinator uses the model.

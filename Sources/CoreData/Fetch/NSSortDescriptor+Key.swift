@@ -1,6 +1,6 @@
 import RowStore
 
-/// A sort descriptor that knows its key; what `NSSortDescriptor(key:ascending:)` gives.
+/// A sort descriptor that knows its key; made by `NSSortDescriptor(key:ascending:)`.
 final class KeySortDescriptor: NSSortDescriptor {
   /// Empty for the objects themselves.
   let keyName: String
@@ -53,7 +53,7 @@ final class KeySortDescriptor: NSSortDescriptor {
 
   private func value(of object: Any) -> Any? { keyName.isEmpty ? object : KeyValuePath.value(object, keyName[...]) }
 
-  /// An attribute's value, or an object by its key; nil for what no fetch sorts by.
+  /// An attribute's value, or an object by its key; nil for values that no fetch sorts by.
   private static func slot(_ value: Any?) -> Slot? {
     let id = (value as? NSManagedObject)?.objectID ?? value as? NSManagedObjectID
     return id.map { .reference($0.reference) } ?? ValueComparison.slot(value)

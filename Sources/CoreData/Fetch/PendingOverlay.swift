@@ -1,7 +1,7 @@
-/// The page of a fetch: what the store answers, with unsaved changes laid over it.
+/// The page of a fetch: the store's answer, with unsaved changes laid over it.
 ///
-/// The store is asked for the answer from its start, and knows nothing of the changes: each changed object may leave what
-/// it answers, and may come in elsewhere. Objects with equal keys stand in the store's order, changed ones behind them.
+/// The store is asked for the answer from its start, and knows nothing of the changes: each changed object may leave the
+/// answer, and may come in elsewhere. Objects with equal keys are in the store's order, changed ones behind them.
 struct PendingOverlay {
   let offset: Int
   /// 0 for none.
@@ -41,7 +41,7 @@ struct PendingOverlay {
     return cut(merged)
   }
 
-  /// Without what is before the offset and after the limit.
+  /// Without the items before the offset and after the limit.
   func cut<Item>(_ found: ContiguousArray<Item>) -> ContiguousArray<Item> {
     if offset == 0, limit == 0 || found.count <= limit { return found }
     let rest = found.dropFirst(offset)

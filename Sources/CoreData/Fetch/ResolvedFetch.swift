@@ -15,7 +15,7 @@ struct ResolvedFetch {
   var asksNoStore = false
   /// The only stores to ask; every store with nil.
   var affectedStores: [NSPersistentStore]?
-  /// Whether a page is cut from the answer by who asks: objects with equal keys must come in the order of all pages.
+  /// Whether the caller cuts a page from the answer: objects with equal keys must come in the order of all pages.
   private var isCutLater = false
 
   /// Whether SQLite can find the rows.
@@ -96,7 +96,7 @@ struct ResolvedFetch {
   /// Where the page lies, and how unsaved changes come into it.
   var overlay: PendingOverlay { PendingOverlay(offset: offset, limit: limit) }
 
-  /// Without what is before the offset and after the limit.
+  /// Without the elements before the offset and after the limit.
   func cut<Element>(_ found: ContiguousArray<Element>) -> ContiguousArray<Element> { overlay.cut(found) }
 }
 
