@@ -42,7 +42,7 @@ final class FetchedResults: ResultsTracker {
 
   // MARK: Fetching
 
-  /// Takes what a fetch gave.
+  /// Takes the results of a fetch.
   ///
   /// - Parameter isLazy: whether sort keys are read as they are needed, since the rows are not at hand.
   /// - Throws: 134060 when a section name comes again after another one.

@@ -20,7 +20,7 @@ import RowStore
 /// without them. Without a delegate nothing is followed, nor after a reset of the context, until the next fetch.
 /// - SeeAlso: Apple, "NSFetchedResultsController".
 open nonisolated class NSFetchedResultsController<ResultType: NSFetchRequestResult>: NSObject {
-  /// The request; what is changed in it counts from the next ``performFetch()`` on.
+  /// The request; changes in it count from the next ``performFetch()`` on.
   public final let fetchRequest: NSFetchRequest<ResultType>
   /// The context of the objects that are fetched and followed.
   public final let managedObjectContext: NSManagedObjectContext
@@ -73,8 +73,8 @@ open nonisolated class NSFetchedResultsController<ResultType: NSFetchRequestResu
 
   /// Fetches, and makes the sections; the delegate is not called.
   ///
-  /// - Throws: what the fetch throws; 134060 when objects of one section are not next to each other, or when the request asks
-  ///   for something else than objects.
+  /// - Throws: the fetch's error; 134060 when objects of one section are not next to each other, or when the request asks for
+  /// something else than objects.
   open func performFetch() throws {
     guard fetchRequest.resultType == .managedObjectResultType else {
       throw NSError.coreData(
@@ -137,7 +137,7 @@ open nonisolated class NSFetchedResultsController<ResultType: NSFetchRequestResu
     }
   }
 
-  /// The index title of a section: what the delegate says, or the capitalised first letter of the name.
+  /// The index title of a section: the delegate's, or the capitalised first letter of the name.
   open func sectionIndexTitle(forSectionName sectionName: String) -> String? {
     guard let delegate else { return FetchedResults.defaultIndexTitle(sectionName) }
     return delegate.controller(erased, sectionIndexTitleForSectionName: sectionName)

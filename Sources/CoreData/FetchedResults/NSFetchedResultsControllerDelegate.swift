@@ -6,8 +6,8 @@
 /// came, moved, and changed in place, and ``controllerDidChangeContent(_:)``.
 ///
 /// Index paths in `at` are those of the old list, index paths in `newIndexPath` those of the new one, so that all calls
-/// together turn the one into the other: taking out what left and moved, from the end to the front, and then putting in
-/// what came and moved, from the front to the end. Sections are reported in the same order.
+/// together turn the one into the other: removing objects that left and moved, from the end to the front, and then inserting
+/// those that came and moved, from the front to the end. Sections are reported in the same order.
 ///
 /// A method counts where the class that declares its conformance to the protocol has it; one that only a subclass has is
 /// not found.

@@ -18,11 +18,11 @@ extension ResultsList {
     }
   }
 
-  /// Takes out, puts in and rearranges what changed; everything else keeps its order.
+  /// Removes, inserts and rearranges the changed elements; everything else keeps its order.
   ///
   /// Among equal keys an element stays where it is, or as near to that as possible; a new one comes last. Elements
   /// of one section are next to each other, whatever their keys.
-  /// - Parameter items: what ``items(_:)`` gave for this list.
+  /// - Parameter items: from ``items(_:)`` of this list.
   /// - Complexity: O(*k* log *n*) comparisons for *k* changed elements; shifts of arrays, or for many changes one pass.
   mutating func apply(_ items: [Item]) -> ResultsDiff<Element> {
     let before = sections
@@ -92,7 +92,7 @@ extension ResultsList {
     let old: Int?
     /// Its number among those that are placed, for a certain order among equals.
     let rank: Int
-    /// Offset in the list without what is taken out.
+    /// Offset in the list without the removed elements.
     var position = 0
 
     init(_ element: Element, _ destination: Destination, old: Int?, rank: Int) {
@@ -179,7 +179,7 @@ extension ResultsList {
     return old == other ? left.rank < right.rank : old < other
   }
 
-  /// Puts in what was placed.
+  /// Inserts the placed elements.
   private mutating func put(_ placed: [Placing], _ plan: SectionPlan) {
     guard !placed.isEmpty else { return }
     let positions = placed.map(\.position)

@@ -15,8 +15,8 @@ struct SectionName: Hashable, ExpressibleByStringLiteral {
 
 /// The elements that a controller shows, in the order of their keys, in sections of equal names: a pure structure.
 ///
-/// It keeps what each element's key was when the element was last placed, so that a change looks only at the elements
-/// that changed. A key that was not needed yet is read when an element is compared first.
+/// It keeps each element's key as it was when the element was last placed, so that a change looks only at the elements that
+/// changed. A key that was not needed yet is read when an element is compared first.
 struct ResultsList<Element: AnyObject, Key> {
   struct Section: Equatable {
     let name: SectionName
