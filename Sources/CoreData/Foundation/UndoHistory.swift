@@ -119,7 +119,7 @@ struct UndoHistory {
 
   mutating func popRedo() -> Group? { redoable.popLast() }
 
-  /// The open groups, taken out while actions are performed: what these record is a group of its own.
+  /// The open groups, taken out while actions are performed: operations that these record make a group of their own.
   mutating func suspend() -> [Group] {
     defer { open = [] }
     return open

@@ -1,6 +1,6 @@
 extension NSNotification.Name {
-  /// A group is about to open inside another or to close, or the state of redo is read: the time
-  /// to record what was held back.
+  /// A group is about to open inside another or to close, or the state of redo is read: the time to record operations that were
+  /// held back.
   public static let NSUndoManagerCheckpoint = NSNotification.Name("NSUndoManagerCheckpointNotification")
   /// An undo is about to be performed.
   public static let NSUndoManagerWillUndoChange = NSNotification.Name("NSUndoManagerWillUndoChangeNotification")

@@ -80,7 +80,7 @@ open nonisolated class UndoManager: NSObject {
 
   private func close(keepsEmpty: Bool) {
     post(.NSUndoManagerCheckpoint)
-    // Who heard that may have closed it.
+    // An observer may have closed it.
     guard let group = history.open.last else { return }
     let info = group.isDiscardable ? [NSUndoManagerGroupIsDiscardableKey: NSNumber(value: true)] : nil
     post(.NSUndoManagerWillCloseUndoGroup, info)
@@ -104,7 +104,7 @@ open nonisolated class UndoManager: NSObject {
     disableCount -= 1
   }
 
-  /// Records what takes an operation back; during an undo, what repeats it.
+  /// Records the reverse of an operation; during an undo, its repetition.
   ///
   /// - Precondition: a group is open, or ``groupsByEvent`` is on.
   public func registerUndo<TargetType: AnyObject>(
@@ -139,7 +139,7 @@ open nonisolated class UndoManager: NSObject {
   /// Whether there is something to undo; a group may have to be closed before.
   open var canUndo: Bool { history.next != nil }
 
-  /// Whether there is something to redo; whoever has operations to record that end this is asked before.
+  /// Whether there is something to redo; before that, observers may record operations that end this.
   open var canRedo: Bool {
     post(.NSUndoManagerCheckpoint)
     return !history.redoable.isEmpty
@@ -180,7 +180,7 @@ open nonisolated class UndoManager: NSObject {
     post(.NSUndoManagerDidUndoChange)
   }
 
-  /// Performs again what was undone last; nothing when nothing was, or something was recorded since.
+  /// Performs again the operation that was undone last; nothing when none was, or something was recorded since.
   ///
   /// - Precondition: no group that was opened by a call is open, and no undo or redo is being performed.
   open func redo() {
@@ -210,19 +210,19 @@ open nonisolated class UndoManager: NSObject {
 
   // MARK: Names
 
-  /// Name of what ``undo()`` takes back, for menus; empty without one.
+  /// Name of the operation that ``undo()`` takes back, for menus; empty without one.
   open var undoActionName: String { history.next?.name ?? "" }
 
-  /// Name of what ``redo()`` performs again; empty without one.
+  /// Name of the operation that ``redo()`` performs again; empty without one.
   open var redoActionName: String { history.redoable.last?.name ?? "" }
 
   /// Names the open group, or the one closed last; without any there is nothing to name.
   open func setActionName(_ actionName: String) { history.name(actionName) }
 
-  /// Whether what ``undo()`` takes back may be lost without harm.
+  /// Whether the operation that ``undo()`` takes back may be lost without harm.
   open var undoActionIsDiscardable: Bool { history.next?.isDiscardable ?? false }
 
-  /// Whether what ``redo()`` performs again may be lost without harm.
+  /// Whether the operation that ``redo()`` performs again may be lost without harm.
   open var redoActionIsDiscardable: Bool { history.redoable.last?.isDiscardable ?? false }
 
   /// Says of the open group, or of the one closed last, that it may be lost without harm: a change of the selection, for

@@ -26,7 +26,7 @@ open nonisolated class ValueTransformer: NSObject, _ValueTransformerFactory {
     registered.withLock { Array($0.transformers.keys) }.sorted { $0.rawValue < $1.rawValue }
   }
 
-  /// The class of what ``transformedValue(_:)`` gives.
+  /// The class of the results of ``transformedValue(_:)``.
   open class func transformedValueClass() -> AnyClass { NSObject.self }
 
   /// Whether ``reverseTransformedValue(_:)`` undoes ``transformedValue(_:)``; true by default.
