@@ -59,7 +59,7 @@ extension NSPersistentHistoryChangeRequest {
         + "continue from currentPersistentHistoryToken(fromStores:).")
   }
 
-  // MARK: What was asked for
+  // MARK: The request
 
   private final var fetchesChanges: Bool { fetchRequest?.entityName == "CHANGE" }
 
@@ -107,9 +107,9 @@ private struct ChangeFields {
 }
 
 extension NSFetchRequest where ResultType == any NSFetchRequestResult {
-  /// Those that the request finds, in its order, as many as it wants.
+  /// The elements that the request finds, in its order, as many as it wants.
   ///
-  /// - Parameter fields: what an element has under the keys of predicate and sort descriptors.
+  /// - Parameter fields: the values of an element under the keys of predicate and sort descriptors.
   /// - Throws: 134060 for a predicate that asks for something else.
   fileprivate final func selected<Element>(_ elements: [Element], _ fields: (Element) -> Any) throws -> [Element] {
     var found = elements

@@ -20,7 +20,7 @@ public enum NSPersistentHistoryResultType: Int, Sendable {
   case transactionsAndChanges = 5
 }
 
-/// To read what was saved since some point, or to delete what was saved before it.
+/// Reads the history since some point, or deletes the history before it.
 ///
 /// Executed by a context, it goes to the stores and leaves the context's objects as they are.
 /// - SeeAlso: Apple, "NSPersistentHistoryChangeRequest".
