@@ -33,7 +33,7 @@ package struct StoreHistory {
   /// Reads the history of the file at `path`; none where it has none.
   ///
   /// - Parameter model: the model that the file was made with.
-  /// - Throws: as ``StoreInspection/init(path:)``; what is wrong with the model.
+  /// - Throws: as ``StoreInspection/init(path:)``; the error of the model.
   package init(path: String, model: NSManagedObjectModel) throws {
     let layout = try model.freeze()
     transactions = try StoreInspection.reading(path) { connection in

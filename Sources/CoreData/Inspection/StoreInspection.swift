@@ -49,7 +49,7 @@ package struct StoreInspection {
 
   /// The differences of the file from the model; empty when it fits.
   ///
-  /// - Throws: as ``init(path:)``; what is wrong with the model.
+  /// - Throws: as ``init(path:)``; the error of the model.
   package static func differences(path: String, model: NSManagedObjectModel) throws -> [String] {
     let layout = try model.freeze()
     return try reading(path) { connection in
@@ -169,7 +169,7 @@ package struct StoreInspection {
 }
 
 extension Connection {
-  /// The first column of what a query selects.
+  /// The first column of a query's rows.
   fileprivate func column(_ query: String) throws -> [String] {
     let statement = try prepare(query)
     var values: [String] = []

@@ -1,6 +1,6 @@
 import RowStore
 
-/// Where a store's file has what a model describes, for whoever reads the file without the stack.
+/// Places in a store's file of the parts of a model, for readers of the file without the stack.
 package struct StoreMap {
   /// One entity, abstract ones too.
   package struct Entity {
@@ -68,7 +68,7 @@ package struct StoreMap {
 
   /// Lays out a model; freezes it.
   ///
-  /// - Throws: What is wrong with the model.
+  /// - Throws: The error of the model.
   package init(_ model: NSManagedObjectModel) throws {
     let schema = StoreSchema(try model.freeze())
     entities = schema.entities.map { Self.entity($0, in: schema) }

@@ -23,7 +23,7 @@ package struct StoreWalk {
 
   /// Fetches every object of a copy of the store, reads its values and follows its relationships.
   ///
-  /// - Throws: what opening and fetching throw; 256 when a part of the file cannot be read.
+  /// - Throws: errors of opening and fetching; 256 when a part of the file cannot be read.
   package init(path: String, model: NSManagedObjectModel) throws {
     let file = try ReadOnlySnapshot(path, isPrivate: true)
     let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
