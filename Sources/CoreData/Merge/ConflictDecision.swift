@@ -29,7 +29,7 @@ enum ConflictDecision: Equatable {
 }
 
 extension NSMergePolicyType {
-  /// Whether what the context has wins over the store.
+  /// Whether the context's values win over the store's.
   var keepsHere: Bool { self == .mergeByPropertyObjectTrumpMergePolicyType || self == .overwriteMergePolicyType }
 
   /// Whether an object that was deleted elsewhere is inserted again under its ID; else nothing is left to be written, and it

@@ -1,6 +1,6 @@
 import RowStore
 
-/// How a built-in policy settles one conflict of a uniqueness constraint: who stays, and what becomes of the others.
+/// How a built-in policy settles one conflict of a uniqueness constraint: which object stays, and what happens to the others.
 struct ConstraintResolution {
   private let policy: NSMergePolicyType
   private let context: NSManagedObjectContext
@@ -23,7 +23,7 @@ struct ConstraintResolution {
     let saved = alive.filter { $0.snapshot != nil }
     let ownWinner = newestWins ? saved.last ?? alive.last : saved.first ?? alive.first
     guard let ownWinner else { return nil }
-    // Who has a row keeps it: other rows may refer to its key.
+    // An object with a row keeps it: other rows may refer to its key.
     if let database, !newestWins || ownWinner.snapshot == nil {
       survivor = database
     } else {
@@ -53,7 +53,7 @@ struct ConstraintResolution {
     try context.deleteRules.followNew()
   }
 
-  /// Takes over what an inserted object has that is not the survivor's own.
+  /// Takes over the values of an inserted object that the policy gives to the survivor.
   private func absorb(_ loser: NSManagedObject) {
     // Of two entities with one parent each has properties that the other has not.
     for property in loser.layout.properties where !property.isTransient && survivor.layout.isKind(of: property.owner) {

@@ -1,6 +1,6 @@
 import Scheduling
 
-/// Saves of others that wait to be merged into a context, and what is known while one of them is merged.
+/// Saves of others that wait to be merged into a context, and the state while one of them is merged.
 ///
 /// Concurrency: saves arrive on any thread; everything else is used on the context's queue.
 final class Inbox: @unchecked Sendable {

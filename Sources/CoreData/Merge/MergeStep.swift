@@ -9,7 +9,7 @@ enum MergeStep: Equatable {
   case renewRow
   /// A realised object takes the newest row, under its unsaved changes.
   case take
-  /// The same with what the parent has.
+  /// The same with the parent's values.
   case takeFromParent
 
   /// The state of an object in a context.

@@ -5,7 +5,7 @@ struct MergedDeletions {
   private let context: NSManagedObjectContext
   /// Identities of the objects that are gone.
   private var gone: Set<RowIdentity> = []
-  /// Who led to a deleted object in memory.
+  /// The objects that led to a deleted object in memory.
   private var bereft: ContiguousArray<NSManagedObject> = []
   /// To-many relationships that may list a deleted object, which does not know by whom.
   private var lists: [PropertyLayout] = []
@@ -14,7 +14,7 @@ struct MergedDeletions {
 
   /// Objects that are deleted are led to no more.
   ///
-  /// - Returns: who led there in memory.
+  /// - Returns: the objects that led there in memory.
   mutating func finish() -> ContiguousArray<NSManagedObject> {
     guard !gone.isEmpty else { return [] }
     leaveLists()
@@ -25,7 +25,7 @@ struct MergedDeletions {
     if !lists.contains(where: { $0 === list }) { lists.append(list) }
   }
 
-  /// The object stays readable for whoever holds it, is marked deleted, and is no longer found here.
+  /// The object stays readable for its holders, is marked deleted, and is no longer found here.
   mutating func merge(_ object: NSManagedObject) {
     gone.insert(object.identity)
     for property in object.layout.relationships {
@@ -96,7 +96,7 @@ extension NSManagedObjectContext {
   /// here: a key that no row has must not be saved.
   ///
   /// Complexity: O(*n*) for *n* objects with unsaved changes.
-  /// - Returns: who led there.
+  /// - Returns: the objects that led there.
   @discardableResult
   final func clearReferences(to gone: Set<RowIdentity>) -> ContiguousArray<NSManagedObject> {
     var bereft: ContiguousArray<NSManagedObject> = []
@@ -126,7 +126,7 @@ extension NSManagedObjectContext {
 }
 
 extension ToMany {
-  /// A change of this object's membership is no change any more; the store is asked who the members are.
+  /// Forgets a change of this object's membership; the store is asked for the members.
   func reread(without object: NSManagedObject) {
     forget(object)
     forgetMembers()

@@ -3,8 +3,8 @@ import RowStore
 // Changes by the built-in policies to one object with a row that changed since it was read.
 
 extension NSManagedObject {
-  /// The row was deleted elsewhere, and nothing is left to do in the store: what was deleted here as well leaves the
-  /// context, as after any save of its deletion.
+  /// The row was deleted elsewhere, and nothing is left to do in the store: an object deleted here as well leaves the context,
+  /// as after any save of its deletion.
   final func letGo() {
     let context = registry?.contextOnQueue
     let isDeletedHere = state.contains(.deleted)
@@ -35,7 +35,7 @@ extension NSManagedObject {
     registry?.contextOnQueue?.changes.becomeUpdated(self)
   }
 
-  /// Takes the row's values; what changed here is dropped, and a deletion is taken back.
+  /// Takes the row's values; changes made here are dropped, and a deletion is taken back.
   final func reviveFrom(_ row: Row) {
     // Delete rules changed the other sides of every relationship.
     let isDeletion = state.contains(.deleted)
@@ -61,12 +61,12 @@ extension NSManagedObject {
     if state.contains(.deleted) { others += (known?.members?.objects ?? []) + losers(inverse) }
     for other in others {
       other.knownToMany(inverse)?.reread(without: self)
-      // Whom its deletion took out is a member again.
+      // A member that its deletion took out is one again.
       other.noteOvertakenDeletion()
     }
   }
 
-  /// Who lost this object as a member when it was deleted, though its own members were read, or forgotten, since then.
+  /// Objects that lost this one as a member when it was deleted, though their members were read, or forgotten, since then.
   ///
   /// Complexity: O(*n*) for *n* objects with unsaved changes.
   private final func losers(_ inverse: PropertyLayout) -> ContiguousArray<NSManagedObject> {
@@ -91,8 +91,8 @@ extension NSManagedObject {
     }
   }
 
-  /// The other side of a one-to-one relationship dropped what led it to this object, or away: so does this side, unless
-  /// it has got another partner since.
+  /// The other side of a one-to-one relationship dropped a change that led it to this object, or away: so does this side,
+  /// unless it has got another partner since.
   private final func forgetPartner(_ property: PropertyLayout, _ partner: NSManagedObject) {
     guard changed.contains(property.index), let values, state.isDisjoint(with: [.deleted, .gone]) else { return }
     let current = toOne(property)

@@ -11,7 +11,7 @@ extension NSManagedObjectContext {
 
   /// A save of another context is to be merged here. Any thread.
   ///
-  /// It waits in a list as well as on the queue, so that whoever enters the queue next sees it merged.
+  /// It waits in a list as well as on the queue, so that the next block on the queue sees it merged.
   final func arrive(_ record: SaveRecord) {
     guard queue.acceptsBlocks else { return }
     DeliveryHooks.deliver { [weak self] in
@@ -21,10 +21,10 @@ extension NSManagedObjectContext {
     }
   }
 
-  /// Merges what arrived, in the order in which it came; on the context's queue.
+  /// Merges the arrived saves, in the order in which they came; on the context's queue.
   ///
-  /// Inside a save, a merge, or the processing of changes it waits: what is under way finds everything as it was, and
-  /// nothing that arrives later is merged before it.
+  /// Inside a save, a merge, or the processing of changes it waits: work under way finds everything as it was, and nothing that
+  /// arrives later is merged before it.
   final func mergeArrivals() {
     guard !inbox.isClosed else { return }
     if !unsettled.movedPartners.isEmpty { _ = withAncestorsIfFree { withoutMerging(settleMovedPartners) } }
@@ -42,11 +42,11 @@ extension NSManagedObjectContext {
 
   // MARK: By call
 
-  /// Merges what another context saved: inserted objects become known as faults, registered ones are brought up to
-  /// date under their unsaved changes, deleted ones are deleted; then `NSManagedObjectContextObjectsDidChange` tells.
+  /// Merges a save of another context: inserted objects become known as faults, registered ones are brought up to date under
+  /// their unsaved changes, deleted ones are deleted; then `NSManagedObjectContextObjectsDidChange` is posted.
   ///
-  /// On this context's queue. A late notification, or one merged twice, does no harm; one of another store is none of this
-  /// context's business. What another coordinator saved, or who built the notification says, is read again from the store.
+  /// On this context's queue. A late notification, or one merged twice, does no harm; one of another store is ignored. Objects
+  /// of another coordinator's save, or of a notification built by the program, are read again from the store.
   public final func mergeChanges(fromContextDidSave notification: Notification) {
     touch("mergeChanges(fromContextDidSave:)")
     if let record = notification.userInfo?[SaveRecord.userInfoKey] as? SaveRecord {

@@ -14,7 +14,7 @@ public enum NSMergePolicyType: UInt, Sendable {
   case rollbackMergePolicyType = 4
 }
 
-/// Decides what a save does about rows that changed since they were read.
+/// Resolves a save's conflicts with rows that changed since they were read.
 ///
 /// - SeeAlso: Apple, "NSMergePolicy".
 open nonisolated class NSMergePolicy: NSObject, @unchecked Sendable {
@@ -90,8 +90,8 @@ open nonisolated class NSMergePolicy: NSObject, @unchecked Sendable {
 
   /// Makes one object of those that a uniqueness constraint does not allow side by side.
   ///
-  /// A row of the store keeps its ID: an inserted object that collides with it goes, its members of to-many
-  /// relationships go over, and with object trump what was set on it (with overwrite everything) is written to the row.
+  /// A row of the store keeps its ID: an inserted object that collides with it goes, its members of to-many relationships go
+  /// over, and with object trump the values set on it (with overwrite all values) are written to the row.
   /// A saved object that was given the values of another row gets its old ones back with store trump and rollback; with
   /// object trump and overwrite the other row is deleted under its delete rules.
   /// - Throws: 133021 with the conflicts under `NSPersistentStoreSaveConflictsErrorKey`, when the save has to fail.

@@ -21,8 +21,8 @@ struct PushesAhead {
     return known
   }
 
-  /// The row to take because of a save: the one pushed since, with all that the parent had, or that of the save; nil for
-  /// what was deleted since.
+  /// The row to take because of a save: the one pushed since, with all of the parent's values, or that of the save; nil for a
+  /// row deleted since.
   func row(_ entry: SavedRow, of save: UInt32) -> Row? {
     if let known = pushed(entry.identity, since: save) { return known.row }
     return entry.row
@@ -56,8 +56,8 @@ final class RowsAtHand {
     return savedRow(of: fault, in: context) ?? fault.snapshot
   }
 
-  /// Whether the fault has the row that its parent has: that of the save. What the child had read of it before may be older, for
-  /// the parent may have merged since.
+  /// Whether the fault has the row that its parent has: that of the save. A row read before may be older, for the parent may
+  /// have merged since.
   func isSure(of fault: NSManagedObject, in context: NSManagedObjectContext) -> Bool {
     isNewest && savedRow(of: fault, in: context) != nil
   }
@@ -68,7 +68,7 @@ final class RowsAtHand {
 }
 
 extension NSManagedObjectContext {
-  /// Remembers what this child pushes to `parent`, which holds still meanwhile.
+  /// Notes the child's pushes to `parent`, which holds still meanwhile.
   final func recordPushAhead(_ push: Push, _ parent: NSManagedObjectContext) {
     for object in push.inserted + push.updated + push.deleted {
       let row = parent.registered(key: object.key, layout: object.layout).flatMap { own -> Row? in

@@ -50,7 +50,7 @@ struct RemoteSave {
 extension NSPersistentStoreCoordinator {
   /// A save of another coordinator or process, with the rows that the store has now; the row cache has them afterwards.
   ///
-  /// Nothing of what it did to stores that are not open here. What was deleted and is there again counts as updated.
+  /// Without its changes of stores that are not open here. A deleted row that exists again counts as updated.
   final func reread(_ record: SaveRecord) -> SaveRecord {
     var own = OwnEntries(self)
     own.add(record.inserted)

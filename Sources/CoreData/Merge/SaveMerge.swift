@@ -10,7 +10,7 @@ struct SaveMerge {
   private let watchers: [any ResultsTracker]
   private var source = RowSource.store
   private var reported = ObjectChanges()
-  /// Who led to a deleted object in memory.
+  /// The objects that led to a deleted object in memory.
   private var bereft: ContiguousArray<NSManagedObject> = []
   /// Objects that only a controller has to hear of.
   private var unseen: ContiguousArray<NSManagedObject> = []
@@ -21,17 +21,17 @@ struct SaveMerge {
     watchers = context.trackers.active
   }
 
-  /// Where a merge finds the rows of what was saved.
+  /// Where a merge finds the rows of saved objects.
   private enum RowSource {
     /// In the row cache or the store.
     case store
-    /// They are what the parent had a moment ago.
+    /// The rows that the parent had a moment ago.
     case parent([RowIdentity: Row])
     /// In the record, as the parent saved them; the number of its save, and whether nothing was read from it since.
     case parentsSave(UInt32, isNewest: Bool)
   }
 
-  /// Merges, and tells what came of it.
+  /// Merges, and reports the result.
   mutating func run() {
     context.leaveReadState()
     context.held.returnAll()
@@ -88,7 +88,7 @@ struct SaveMerge {
     context.registered(key: entry.key, layout: entry.layout)
   }
 
-  /// Of what the parent was to save, and did not write, it has what the store has: a child that changed it has that, too.
+  /// Objects that the parent was to save, and did not write, have the store's values there: so have they in a child.
   private mutating func mergeSettled() {
     for entry in record.settled {
       guard let object = registered(entry), mergeUpdate(entry, into: object) else { continue }
@@ -132,13 +132,13 @@ struct SaveMerge {
     return context.withAncestorsIfFree(ask) ?? .parentsSave(source.save, isNewest: isNewest)
   }
 
-  /// Whether what a late notification calls deleted was inserted again since, under the same ID.
+  /// Whether an object that a late notification calls deleted was inserted again since, under the same ID.
   private func isBack(_ entry: SavedRow) -> Bool {
     guard let coordinator = context.coordinator, coordinator.wasReinserted(entry.identity) else { return false }
     return (try? coordinator.row(entry.identity, layout: entry.layout)) != nil
   }
 
-  /// The newest row known for what was saved; nil when it is gone by now.
+  /// The newest row known of a saved object; nil when it is gone by now.
   ///
   /// A row missing in the cache was deleted since, or a newer one was listed in its place and released: the store knows.
   /// - Parameter version: that of the row which the context has already.
@@ -158,7 +158,7 @@ struct SaveMerge {
       if let cache = row?.cache, cache !== context.usualCache, context.readState == nil {
         context.usualCache = cache
       }
-      // A cache that is behind what this context has read already is asked for no more.
+      // A cache with an older row than this context has read already is not asked again.
       guard let row, let version, row.version < version else { return row }
       return try? coordinator.row(entry.identity, layout: entry.layout, maxAge: 0)
     }
@@ -195,7 +195,7 @@ struct SaveMerge {
       guard let row = newestRow(entry, before: object.snapshot?.version) else { return false }
       if step == .takeFromParent { return adoptFromParent(row, object) }
       guard row !== object.snapshot else {
-        // A report of IDs says of no object what changed: it may be members, which its row does not have.
+        // A report of IDs does not say what changed of an object: it may be members, which its row does not have.
         guard record.source == nil, object.hasReadMembers else { return false }
         object.forgetUnchangedRelations()
         return true
