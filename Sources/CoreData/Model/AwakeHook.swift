@@ -1,4 +1,4 @@
-/// Finds out whether a class overrides `awakeFromFetch()`: what does nothing need not be called for each fault that is filled.
+/// Finds out whether a class overrides `awakeFromFetch()`: the default does nothing, and is not called for each fault.
 enum AwakeHook {
   /// Whether `type`, or a class between it and `NSManagedObject`, overrides the method; true where that cannot be found.
   static func isOverridden(by type: NSManagedObject.Type) -> Bool {

@@ -1,6 +1,6 @@
 import RowStore
 
-/// Makes the layouts of a model's entities, and collects what is wrong with them.
+/// Makes the layouts of a model's entities, and collects the model's problems.
 struct LayoutBuilder {
   private var problems: [String] = []
   private var entities: [EntityLayout] = []

@@ -6,7 +6,7 @@ struct ModelCopier {
   private var properties: [ObjectIdentifier: NSPropertyDescription] = [:]
   private(set) var copies: [NSEntityDescription] = []
 
-  /// Copies an entity with its own properties; what leads elsewhere is set by ``connect(_:)``.
+  /// Copies an entity with its own properties; references to others are set by ``connect(_:)``.
   ///
   /// - Parameter existing: the copy of another entity that is this one's equal, which is used for both.
   mutating func add(_ entity: NSEntityDescription, existing: NSEntityDescription? = nil) {

@@ -113,7 +113,7 @@ open nonisolated class NSEntityDescription: NSObject, NSCopying, NSCoding {
     anchor.entity = self
   }
 
-  // Whoever is held longer belongs to no entity, and inherits from none.
+  // Members that outlive the entity belong to none, and subentities inherit from none.
   deinit {
     anchor.entity = nil
     for entity in subentities where entity.superentity === self { entity.superentity = nil }

@@ -43,7 +43,7 @@ open nonisolated class NSFetchIndexDescription: NSObject, NSCopying, NSCoding {
   /// An index of the same properties that belongs to no entity, and can be changed.
   open func copy(with zone: NSZone? = nil) -> Any { copied { $0 } }
 
-  /// A copy over what `translate` gives for the properties.
+  /// A copy over the properties that `translate` gives.
   final func copied(_ translate: (NSPropertyDescription) -> NSPropertyDescription) -> NSFetchIndexDescription {
     let copy = NSFetchIndexDescription(
       name: name, elements: elements.compactMap { $0.copied(translate) })

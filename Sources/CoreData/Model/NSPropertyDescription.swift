@@ -1,4 +1,4 @@
-/// A property of an entity: what attributes and relationships have in common.
+/// A property of an entity: the common part of attributes and relationships.
 ///
 /// - SeeAlso: Apple, "NSPropertyDescription".
 open nonisolated class NSPropertyDescription: NSObject, NSCopying, NSCoding {
@@ -43,7 +43,7 @@ open nonisolated class NSPropertyDescription: NSObject, NSCopying, NSCoding {
   /// Reasons why a value does not meet the predicate at the same position: a sentence, or an error's code as `NSNumber`.
   open private(set) var validationWarnings: [Any] = []
 
-  /// Sets what values must meet; without a warning, a predicate's form says which error it makes.
+  /// Sets the conditions on values; without a warning, a predicate's form says which error it makes.
   open func setValidationPredicates(
     _ validationPredicates: [NSPredicate]?, withValidationWarnings validationWarnings: [String]?
   ) {
@@ -137,7 +137,7 @@ open nonisolated class NSPropertyDescription: NSObject, NSCopying, NSCoding {
   func attach(to entity: NSEntityDescription) { self.entity = entity }
 }
 
-/// Compares what descriptions keep as `Any`.
+/// Compares values that descriptions keep as `Any`.
 enum DescriptionComparison {
   static func isEqual(_ left: [AnyHashable: Any]?, _ right: [AnyHashable: Any]?) -> Bool {
     guard let left, let right else { return left == nil && right == nil }

@@ -2,7 +2,7 @@ import Foundation
 import RowStore
 import Scheduling
 
-/// One entity as contexts work with it: what objects need beside its ``EntityLayout``, which stores know too.
+/// One entity as contexts work with it: the parts for objects beside its ``EntityLayout``, which stores know too.
 final class ObjectLayout: @unchecked Sendable {
   // Sendable: nothing changes once the model is frozen.
 

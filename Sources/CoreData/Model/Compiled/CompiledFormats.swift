@@ -1,6 +1,6 @@
 /// Makes predicates and expressions from their archived forms.
 ///
-/// One object may be a part of several others; what a predicate would be when written out is bounded.
+/// One object may be a part of several others; the size of a predicate that is written out is bounded.
 struct CompiledFormats {
   /// Parts of one predicate or expression, written out.
   private static let partsMax = 10_000
@@ -9,7 +9,7 @@ struct CompiledFormats {
   private var predicates: [Int: (value: NSPredicate, parts: Int)] = [:]
   private var expressions: [Int: (value: NSExpression, parts: Int)] = [:]
   private var depth = 0
-  /// Of what is being made.
+  /// Parts of the predicate that is being made.
   private var parts = 0
 
   /// The predicate behind a reference; nil for none.

@@ -1,8 +1,8 @@
 import RowStore
 
 extension CompiledModelBuilder {
-  /// The bits of `NSFlagsKey`: what Apple's header has as the third flag of an attribute, and what a store's model has
-  /// where its attribute is kept after a deletion.
+  /// The bits of `NSFlagsKey`: the third flag of an attribute in Apple's header, and the one that a store's model has for an
+  /// attribute that is kept after a deletion.
   private enum AttributeFlag {
     static let externalStorage: Int64 = 4
     static let keptAfterDeletion: Int64 = 16
@@ -11,7 +11,7 @@ extension CompiledModelBuilder {
   /// Composites of composites end here.
   private static var compositeDepthMax: Int { 4 }
 
-  /// Makes a property; its name and what all properties have is set by the caller.
+  /// Makes a property; the caller sets its name and the parts that all properties have.
   mutating func property(
     _ object: ModelArchive.Object, _ label: String, depth: Int = 0
   ) throws -> NSPropertyDescription? {

@@ -1,6 +1,6 @@
 import RowStore
 
-/// Makes the entities of a model from what Apple's compiler made of it: a `.mom`, or the copy that a store keeps.
+/// Makes the entities of a model from a file by Apple's compiler: a `.mom`, or the copy that a store keeps.
 ///
 /// The file is a keyed archive. Its objects are read as fields, so that no class is made because a file names it.
 struct CompiledModelBuilder {
@@ -19,7 +19,7 @@ struct CompiledModelBuilder {
 
   /// Reads an archive into `model`, which is empty; `path` is for errors.
   ///
-  /// - Returns: what was left out, and does no harm.
+  /// - Returns: the parts that were left out, which does no harm.
   static func build(
     _ data: Data, path: String, into model: NSManagedObjectModel
   ) throws(ModelFileError) -> [ModelFileError.Problem] {

@@ -61,7 +61,7 @@ struct ModelArchive {
     return objects.indices.contains(index) ? objects[index] : nil
   }
 
-  /// A text; nil for none, and for what is no text.
+  /// A text; nil for none, and for a value that is no text.
   func text(_ value: Value?) throws -> String? {
     if case .string(let text)? = plain(value) {
       if case .uid? = value, text == "$null" { return nil }

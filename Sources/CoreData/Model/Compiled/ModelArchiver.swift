@@ -2,7 +2,7 @@ import RowStore
 
 /// Writes the copy of a model that a store keeps: the keyed archive that Apple's stores have, compressed.
 ///
-/// It has what the store's tables come of, which is what a migration compares: entities and stored properties, without
+/// It has the parts that the store's tables are made of, which a migration compares: entities and stored properties, without
 /// templates, configurations, fetched properties and rules.
 struct ModelArchiver {
   private typealias Value = BinaryPropertyList.Value

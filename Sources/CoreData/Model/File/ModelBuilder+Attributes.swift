@@ -9,7 +9,7 @@ extension ModelBuilder {
     "objectid": .objectIDAttributeType, "composite": .compositeAttributeType, "undefined": .undefinedAttributeType,
   ]
 
-  /// Makes an attribute; its name and what all properties have is set by the caller.
+  /// Makes an attribute; the caller sets its name and the parts that all properties have.
   mutating func attribute(
     _ element: ModelElement, _ label: String, within composites: [String] = []
   ) -> NSAttributeDescription? {
@@ -186,7 +186,7 @@ extension ModelBuilder {
 
   /// A decimal that the whole text is.
   static func decimal(_ text: String) -> Decimal? {
-    // Foundation stops at what is no digit.
+    // Foundation stops at a character that is no digit.
     guard Double(text) != nil, text.allSatisfy({ $0.isASCII && !$0.isLetter || $0 == "e" || $0 == "E" }) else {
       return nil
     }
@@ -221,7 +221,7 @@ extension ModelBuilder {
       }
     case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType, .decimalAttributeType,
       .doubleAttributeType, .floatAttributeType:
-      // A limit may lie outside what the attribute holds.
+      // A limit may be outside the attribute's range.
       let type: NSAttributeType =
         switch attribute.attributeType {
         case .decimalAttributeType: .decimalAttributeType

@@ -26,7 +26,7 @@ struct ModelBuilder {
 
   /// Reads a version of a model into `model`, which is empty.
   ///
-  /// - Returns: what was read without being understood, or is not as it should be, and does no harm.
+  /// - Returns: parts that were read and not understood, or are not as they should be, and do no harm.
   static func read(
     _ version: ModelFile.Version, into model: NSManagedObjectModel
   ) throws(ModelFileError) -> [ModelFileError.Problem] {
@@ -43,7 +43,7 @@ struct ModelBuilder {
     _ data: Data, path: String, into model: NSManagedObjectModel
   ) throws(ModelFileError) -> [ModelFileError.Problem] {
     if CompiledModelBuilder.isCompiled(data) { return try CompiledModelBuilder.build(data, path: path, into: model) }
-    // A package's plugin puts the XML in the place of what Apple's compiler makes of it.
+    // A package's plugin puts the XML in the place of the compiled model.
     if path.hasSuffix(".mom"), !data.starts(with: Array("momv".utf8)), data.first != UInt8(ascii: "<") {
       throw ModelFileError(path, "is no compiled model, which is a binary property list")
     }
@@ -61,7 +61,7 @@ struct ModelBuilder {
 
   private init(path: String) { self.path = path }
 
-  // MARK: What is wrong
+  // MARK: Problems
 
   mutating func problem(_ element: ModelElement, _ message: String) {
     problems.append(ModelFileError.Problem(path: path, line: element.line, message: message))

@@ -1,7 +1,7 @@
 import RowStore
 
-/// A model on disk: an `.xcdatamodeld` with its versions or one `.xcdatamodel`, or what Apple's compiler makes of them, a
-/// `.momd` with its versions or one `.mom`.
+/// A model on disk: an `.xcdatamodeld` with its versions or one `.xcdatamodel`, or compiled by Apple's tools, a `.momd` with
+/// its versions or one `.mom`.
 package struct ModelFile: Sendable {
   /// One version of the model.
   package struct Version: Sendable {
@@ -84,7 +84,7 @@ package struct ModelFile: Sendable {
   private static func version(file path: String) -> Version {
     let file = path as NSString
     if file.pathExtension == "omo" {
-      // It says what the file beside it does, in a form that is not documented.
+      // It has the contents of the file beside it, in a form that is not documented.
       let plain = file.deletingPathExtension + ".mom"
       if FileManager.default.fileExists(atPath: plain) { return version(file: plain) }
     }

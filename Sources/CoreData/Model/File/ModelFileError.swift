@@ -4,7 +4,7 @@ package struct ModelFileError: Error, CustomStringConvertible {
   package struct Problem: Sendable, CustomStringConvertible {
     /// The file.
     package let path: String
-    /// From 1; nil for what is wrong with the file as a whole.
+    /// From 1; nil for a problem of the file as a whole.
     package let line: Int?
     /// The problem, and its remedy where that is not plain.
     package let message: String

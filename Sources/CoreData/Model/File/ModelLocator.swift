@@ -30,7 +30,7 @@ enum ModelLocator {
       isMissing: true)
   }
 
-  /// Every model among the resources of the bundles, by path; of a model and what was compiled of it, the latter.
+  /// Every model among the resources of the bundles, by path; of a model and its compiled form, the latter.
   static func all(in bundles: [Bundle]) -> [String] {
     folders(of: bundles).flatMap { folder in
       let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []

@@ -15,7 +15,7 @@ final class ModelXMLReader: NSObject, XMLParserDelegate {
   private static var declaredEncoding: Regex<(Substring, Substring)> {
     /^\s*<\?xml\s[^>]*?encoding\s*=\s*["']([^"']*)/
   }
-  /// Encodings that contain ASCII: what is searched for here is what the parser finds.
+  /// Encodings that contain ASCII: a search here finds the same as the parser.
   private static let readableEncodings = ["utf-8", "us-ascii", "ascii", "iso-8859-", "windows-125"]
 
   private let path: String
@@ -104,7 +104,7 @@ final class ModelXMLReader: NSObject, XMLParserDelegate {
   }
 
   func parser(_ parser: XMLParser, parseErrorOccurred parseError: any Error) {
-    // The first error says where; what follows comes of it.
+    // The first error says where; later ones come of it.
     if failure == nil { failure = error(parseError as NSError, line: parser.lineNumber) }
   }
 
