@@ -17,15 +17,15 @@ extension Notification.Name {
   }
 }
 
-/// User-info key: the `Set<NSManagedObjectID>` of what was inserted.
+/// User-info key: the `Set<NSManagedObjectID>` of inserted objects.
 public let NSInsertedObjectIDsKey = "inserted_objectIDs"
-/// User-info key: the `Set<NSManagedObjectID>` of what was changed.
+/// User-info key: the `Set<NSManagedObjectID>` of changed objects.
 public let NSUpdatedObjectIDsKey = "updated_objectIDs"
-/// User-info key: the `Set<NSManagedObjectID>` of what was deleted.
+/// User-info key: the `Set<NSManagedObjectID>` of deleted objects.
 public let NSDeletedObjectIDsKey = "deleted_objectIDs"
-/// User-info key: the `Set<NSManagedObjectID>` of what was brought up to the store's values.
+/// User-info key: the `Set<NSManagedObjectID>` of objects brought up to the store's values.
 public let NSRefreshedObjectIDsKey = "refreshed_objectIDs"
-/// User-info key: the `Set<NSManagedObjectID>` of what is valid no more.
+/// User-info key: the `Set<NSManagedObjectID>` of objects that are valid no more.
 public let NSInvalidatedObjectIDsKey = "invalidated_objectIDs"
 
 /// The notifications that carry object IDs: a save of many objects would pay for sets of IDs that are not used, and a
