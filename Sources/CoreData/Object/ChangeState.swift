@@ -13,7 +13,7 @@ struct ChangeState: OptionSet, Hashable {
   /// Gone: deleted and saved, merged away, or its row was not found.
   static let gone = ChangeState(rawValue: 1 << 6)
 
-  /// Its context was reset: what is asked of it has its default value.
+  /// Its context was reset: properties have their default values.
   static let wasReset = ChangeState(rawValue: 1 << 7)
 
   static let unsaved: ChangeState = [.inserted, .updated, .deleted]
@@ -33,8 +33,8 @@ struct ChangeState: OptionSet, Hashable {
 
   /// A property was set.
   ///
-  /// - Returns: what became true: `.updated` when the object has to join the updated ones, `.pendingUpdate` when the
-  ///   pending ones.
+  /// - Returns: the bits that became set: `.updated` when the object has to join the updated ones, `.pendingUpdate` when the
+  /// pending ones.
   mutating func update() -> ChangeState {
     // An object that is gone is never saved again, whatever is set.
     if contains(.gone) { return [] }

@@ -4,7 +4,7 @@ import RowStore
 ///
 /// - SeeAlso: Apple, "Key-Value Coding Programming Guide: Using Collection Operators".
 enum CollectionOperator {
-  /// The result of the operator over what `path` gives for each element.
+  /// The result of the operator over the values of `path` for each element.
   ///
   /// - Throws: when the operator is unknown, lacks a path behind it, or does not take the value.
   static func apply(

@@ -6,7 +6,7 @@ import RowStore
 enum KeyValuePath {
   /// The value at the end of the path from `target`; nil as soon as a key leads nowhere.
   ///
-  /// - Precondition: the keys exist, and operators follow collections of what they take.
+  /// - Precondition: the keys exist, and operators follow collections of values that they take.
   static func value(_ target: Any, _ path: Substring) -> Any? {
     do {
       return try find(target, path)
@@ -78,7 +78,7 @@ enum KeyValuePath {
   }
 }
 
-/// A collection that a key path leads through: its elements, and what becomes of what they give.
+/// A collection that a key path leads through: its elements, and how their values are collected.
 struct KeyedCollection {
   enum Kind {
     case array, orderedSet, set

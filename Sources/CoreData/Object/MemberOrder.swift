@@ -27,7 +27,7 @@ final class MemberOrder {
     return copy
   }
 
-  /// Whether the members are in another order than in the store; who left is not looked at.
+  /// Whether the members are in another order than in the store; members that left are not looked at.
   ///
   /// Complexity: O(1) unless members were moved, else O(*n*) for *n* members before the first that was.
   func differs(from members: inout ObjectList?) -> Bool {

@@ -50,7 +50,7 @@ extension NSManagedObject {
     }
   }
 
-  /// The object has what a row has, which may lead to objects that are to be deleted here.
+  /// The object took a row's values, which may lead to objects that are to be deleted here.
   final func noteOvertakenDeletions(by row: Row) {
     guard let context = registry?.contextOnQueue else { return }
     for index in layout.toOneIndices {
@@ -58,10 +58,9 @@ extension NSManagedObject {
     }
   }
 
-  /// A newer row comes under the unsaved changes. Where it leads a to-one relationship elsewhere, what this object's move
-  /// means to the members of others is another: who has it here has it as an addition now, and whom it left does not
-  /// lose it any more. One to one, the next save tells them. Where it was not moved here, those whom it left and came to
-  /// ask for their members again.
+  /// A newer row comes under the unsaved changes. Where it leads a to-one relationship elsewhere, this object's move changes
+  /// for the owners: its owner here has it as an addition now, and its old owner does not lose it any more. One to one, the
+  /// next save settles them. Where it was not moved here, its old and new owner ask for their members again.
   final func rebaseMoves(onto row: Row) {
     guard let snapshot, let values, let context = registry?.contextOnQueue, state.isDisjoint(with: [.deleted, .gone])
     else { return }

@@ -1,7 +1,7 @@
 import RowStore
 import Synchronization
 
-// How an object gets its key and its ID. What is here may be called by any thread.
+// How an object gets its key and its ID. Any thread may call these.
 
 extension NSManagedObject {
   /// Whether the object was in no context so far.

@@ -28,7 +28,7 @@ extension NSManagedObject {
     let wanted = keys.map { $0.compactMap { layout.propertiesByName[$0] } } ?? layout.properties
     for property in wanted where !property.isTransient {
       if case .toMany = property.kind {
-        // Only who asks for the relationship by name makes it read.
+        // A relationship is only read for a caller that asks for it by name.
         guard keys != nil || knownToMany(property)?.members != nil else { continue }
         result[property.name] = lastMembers(property)
       } else {

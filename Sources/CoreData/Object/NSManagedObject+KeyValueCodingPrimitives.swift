@@ -78,7 +78,7 @@ extension NSManagedObject {
     markChanged(property.index)
     guard property.isRelationship, let context = registry?.context else { return }
     let change = AnnouncedChange(self, property)
-    // Of announcements inside each other the first knows what the relationship held.
+    // Of announcements inside each other the first has the old members.
     if context.turn.announced[change] == nil { context.turn.announced[change] = others(property) }
   }
 

@@ -1,6 +1,6 @@
 import RowStore
 
-// Ordered to-many relationships: what can only be said with a position.
+// Ordered to-many relationships: changes with a position.
 
 extension NSManagedObject {
   /// Replaces the members, and their order; additions and removals are set through the inverse. The first place counts of an

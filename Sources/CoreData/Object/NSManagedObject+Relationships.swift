@@ -1,12 +1,12 @@
 import RowStore
 
 extension NSManagedObject {
-  /// Deleted and saved, or never saved at all: the values can still be read, relationships lead nowhere, and what has
-  /// led here tells this side no more.
+  /// Deleted and saved, or never saved at all: the values can still be read, relationships lead nowhere, and objects that led
+  /// here no longer change this side.
   final var isDetached: Bool { state.contains(.gone) && registry == nil }
 
-  /// The object, as a change of what leads to it finds it: of one that is gone, who came back under its ID; nil where there is
-  /// none.
+  /// The object for a change of what leads to it: in the place of one that is gone, the object that came back under its ID; nil
+  /// where there is none.
   private final func present(for context: NSManagedObjectContext?) -> NSManagedObject? {
     guard state.contains(.gone) else { return self }
     return context?.returned(self) ?? (registry == nil ? nil : self)
@@ -32,7 +32,7 @@ extension NSManagedObject {
     return object
   }
 
-  /// The object on the other side for who asks once, since this one goes: the answer is not kept.
+  /// The object on the other side for one use, since this object goes: the answer is not kept.
   final func lastToOne(_ property: PropertyLayout) -> NSManagedObject? {
     guard relations.isEmpty, values != nil else { return toOne(property) }
     touch(property.name)
@@ -57,7 +57,7 @@ extension NSManagedObject {
     return object
   }
 
-  /// Who is there under the ID of an object that is gone: another object, if the row came back; else the one that is gone.
+  /// The object under the ID of one that is gone: another object, if the row came back; else the one that is gone.
   @inline(never)
   private final func successor(of object: NSManagedObject, _ property: PropertyLayout) -> NSManagedObject {
     guard let context = registry?.contextOnQueue,
@@ -67,7 +67,7 @@ extension NSManagedObject {
     return other
   }
 
-  /// Whom the row refers to there.
+  /// The object that the row refers to there.
   @inline(__always)
   final func reference(at index: Int) -> RowReference? {
     guard let row = valuesReference else { return nil }
@@ -99,7 +99,7 @@ extension NSManagedObject {
   private final func replaceToOne(_ property: PropertyLayout, _ object: NSManagedObject?) {
     let old = toOne(property)
     let left = old?.present(for: registry?.contextOnQueue)
-    // Who came back under the ID of the old one may be the new one.
+    // The object that came back under the ID of the old one may be the new one.
     let isSame = old === object || left != nil && left === object
     if let inverse = property.relation.inverse, !isSame { object?.readBeforeAdding(inverse, self) }
     assignToOne(property, object)
@@ -108,7 +108,7 @@ extension NSManagedObject {
       left?.removeMember(inverse, self)
       object?.addMember(inverse, self)
     } else {
-      // Who was its own partner has got the new one by now.
+      // An object that was its own partner has got the new one by now.
       if left !== self || inverse !== property { left?.leave(inverse, self) }
       guard let object else { return }
       let rival = object.toOne(inverse)
@@ -172,7 +172,7 @@ extension NSManagedObject {
     return adoptMembers(property, try liveContext.storedMembers(of: self, property))
   }
 
-  /// Takes over who the members are in the store, or in the parent; unsaved changes are laid over them.
+  /// Takes over the members in the store, or in the parent; unsaved changes are laid over them.
   ///
   /// - Precondition: they are not known yet.
   @discardableResult
@@ -187,8 +187,8 @@ extension NSManagedObject {
       } else {
         // The other side still has it as a change: should the store take the member back, it is one here as well.
         if !settled.isEmpty { toMany.markForgottenChanges() }
-        // Who was taken elsewhere here, and is not saved yet, is no member whatever the store says. As a rule none was,
-        // and the list stays the store's.
+        // An object that was moved elsewhere here, and is not saved yet, is no member whatever the store says. As a rule none
+        // was, and the list stays the store's.
         if stored.firstIndexBorrowed(from: 0, where: { $0.changed.contains(inverse.index) }) != nil {
           current.removeAll { $0.isReallyChanged(inverse) && $0.toOne(inverse) !== self }
         }
@@ -198,8 +198,8 @@ extension NSManagedObject {
     return toMany.realise(stored, current: current)
   }
 
-  /// Lays over the members of the store what the other side has unsaved, because this side forgot it as it became a
-  /// fault, or never knew.
+  /// Lays unsaved changes of the other side over the members of the store, because this side forgot them as it became a fault,
+  /// or never knew them.
   ///
   /// Complexity: O(*n*) for *n* objects with unsaved changes.
   private final func applyForgottenChanges(
@@ -260,7 +260,7 @@ extension NSManagedObject {
     }
     if inverse.relation.isToMany {
       guard !isMember(property, object) else { return markChanged(property.index) }
-      // Both sides learn what the store has of the pair before either changes.
+      // Both sides read the store's state of the pair before either changes.
       object.readBeforeAdding(inverse, self)
       addMember(property, object)
       // A friend of itself is on both sides at once.

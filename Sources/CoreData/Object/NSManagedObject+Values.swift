@@ -205,7 +205,7 @@ extension NSManagedObject {
   /// The values are now saved: the same row for the context, the cache and merging.
   final func becomeClean() {
     if layoutReference._withUnsafeGuaranteedRef({ $0.hasTransients }) {
-      // A row that is not frozen has transient values, and what was saved of it is the snapshot already.
+      // A row that is not frozen has transient values; the saved part is the snapshot already.
       if let values, values.isFrozen { snapshot = withoutTransients(values) }
     } else {
       values?.freeze()
@@ -218,7 +218,7 @@ extension NSManagedObject {
     state.save()
   }
 
-  /// The object forgets what it holds; whoever still has it has a fault.
+  /// The object forgets its values; its holders have a fault.
   final func turnIntoFault(keeping row: Row?) {
     willTurnIntoFault()
     values = nil

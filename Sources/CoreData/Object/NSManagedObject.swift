@@ -2,12 +2,12 @@ import Scheduling
 import Synchronization
 import RowStore
 
-/// An object of a context: the values of one row, its relationships, and what changed.
+/// An object of a context: the values of one row, its relationships, and its changes.
 ///
 /// Belongs to its context's queue; only ``objectID``, ``entity`` and ``managedObjectContext`` may be read elsewhere.
 /// - SeeAlso: Apple, "NSManagedObject".
 open nonisolated class NSManagedObject: NSObject {
-  // Accesses to what follows are not checked for exclusivity at run time: one queue at a time uses an object, no access
+  // Accesses to the members below are not checked for exclusivity at run time: one queue at a time uses an object, no access
   // spans a call that could come back to it, and the checks cost more than the accesses.
 
   /// The entity as the stack works with it; kept alive by the model, so that a use costs no reference counting.
@@ -23,7 +23,7 @@ open nonisolated class NSManagedObject: NSObject {
   /// Of a child's object: how many saves of the parent its row has seen.
   @exclusivity(unchecked)
   private final var seenSaves: UInt32 = 0
-  /// The values as they are now; nil while the object is a fault. What is read most is in the object's first cache line.
+  /// The values as they are now; nil while the object is a fault. The members read most are in the object's first cache line.
   @exclusivity(unchecked)
   final var values: Row?
   /// The values as last read or saved; nil for an object never saved. The same row as ``values`` while nothing changed
@@ -75,7 +75,7 @@ open nonisolated class NSManagedObject: NSObject {
   @exclusivity(unchecked)
   final var changed = ChangedProperties()
 
-  /// The row is what the parent has now.
+  /// The row is as new as the parent's.
   @inline(__always)
   final func markSeenSaves() { if let registry { seenSaves = registry.seenSaves } }
 
@@ -250,7 +250,7 @@ open nonisolated class NSManagedObject: NSObject {
   /// The value of the property: an attribute's value (numbers as `NSNumber`), an object, or a `Set<NSManagedObject>`; nil
   /// for null.
   ///
-  /// ``value(forUndefinedKey:)`` answers for what the entity does not have.
+  /// ``value(forUndefinedKey:)`` answers for keys that the entity does not have.
   open func value(forKey key: String) -> Any? { keyedValue(key) }
 
   /// Sets the property; numbers are converted where nothing is lost, nil and `NSNull` are null.
@@ -271,7 +271,7 @@ open nonisolated class NSManagedObject: NSObject {
   /// `@unionOf`, `@distinctUnionOf` with `Objects`, `Arrays`, `Sets`.
   open func value(forKeyPath keyPath: String) -> Any? { KeyValuePath.value(self, keyPath[...]) }
 
-  /// Sets the last key of the path on what the path before it leads to; nothing happens where that is nil.
+  /// Sets the last key of the path on the object at the path before it; nothing happens where that is nil.
   open func setValue(_ value: Any?, forKeyPath keyPath: String) { KeyValuePath.set(value, self, keyPath) }
 
   /// The values of these keys, nil as `NSNull`.

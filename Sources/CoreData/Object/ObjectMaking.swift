@@ -82,8 +82,8 @@ enum ObjectMaking {
 }
 
 extension EntityLayout {
-  /// An object that the stack makes by itself, for a row or for what a child pushed: no initialiser of its class runs,
-  /// unless the class has stored properties to initialise.
+  /// An object that the stack makes by itself, for a row or for a child's push: no initialiser of its class runs, unless the
+  /// class has stored properties to initialise.
   func makeObject() -> NSManagedObject {
     Unmanaged.passUnretained(objects)._withUnsafeGuaranteedRef { part in
       guard part.hasPlainObjects else { return ObjectMaking.insert(part.entity, part.objectClass, nil) }

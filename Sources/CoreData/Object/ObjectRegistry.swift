@@ -18,7 +18,7 @@ final class ObjectRegistry: @unchecked Sendable {
   var mergedSaves: UInt32 = 0
   /// For `pointer`, and for making an object's ID; true as long as the context is there.
   ///
-  /// Not a lock of nothing: ThreadSanitizer takes an access to a `Void` for one to what is stored beside it.
+  /// Not a lock of nothing: ThreadSanitizer takes an access to a `Void` for one to the memory beside it.
   let lock = Locked(true)
   @exclusivity(unchecked)
   private var pointer: UnsafeMutableRawPointer?
@@ -51,7 +51,7 @@ final class ObjectRegistry: @unchecked Sendable {
     return Unmanaged<NSManagedObjectContext>.fromOpaque(pointer).takeUnretainedValue()
   }
 
-  /// The same without a reference to count, for who keeps the context alive.
+  /// The same without a reference to count, for a caller that keeps the context alive.
   @inline(__always)
   var contextReference: Unmanaged<NSManagedObjectContext>? { pointer.map { .fromOpaque($0) } }
 

@@ -10,14 +10,14 @@ enum Relation {
   case many(ToMany)
 }
 
-/// The other side of a to-many relationship: the members once they were read, and what changed since the last save.
+/// The other side of a to-many relationship: the members once they were read, and the changes since the last save.
 final class ToMany {
   // Not checked for exclusivity at run time, as the objects that own it.
 
   /// The members as they are now; nil until they are read.
   @exclusivity(unchecked)
   var members: ObjectList?
-  /// Added since the last save, so that they can be laid over what the store says.
+  /// Added since the last save, so that they can be laid over the store's members.
   @exclusivity(unchecked)
   var added = ObjectList()
   /// Removed since the last save.
@@ -65,7 +65,7 @@ final class ToMany {
     return !added.isEmpty || !removed.isEmpty || order?.differs(from: &members) ?? false
   }
 
-  /// Who has to be added to what the store, or the parent, has.
+  /// The members to add to those of the store, or the parent.
   var additions: ContiguousArray<NSManagedObject> {
     tracksChanges ? added.objects : members?.objects ?? []
   }
@@ -147,7 +147,7 @@ final class ToMany {
   /// Unsaved changes of others lead here that this side does not list.
   func markForgottenChanges() { hasForgottenChanges = tracksChanges }
 
-  /// Takes what the store says and lays the unsaved changes over it.
+  /// Takes the store's members and lays the unsaved changes over them.
   ///
   /// - Parameter current: the same with the unsaved changes of the other side.
   func realise(
@@ -329,7 +329,7 @@ extension UnsafeBufferPointer where Element: AnyObject {
 }
 
 extension ContiguousArray where Element == NSManagedObject {
-  /// Those that have a place in an order: who was found gone has none, and its ID may be another object's by now.
+  /// The objects that have a place in an order: one found gone has none, and its ID may be another object's by now.
   var placed: ContiguousArray { filter { !$0.state.contains(.gone) } }
 
   /// Calls `body` for each object without counting a reference to it: the array keeps them all.

@@ -1,6 +1,6 @@
 import Scheduling
 
-/// Releases what released objects held, one object after the other.
+/// Releases the contents of released objects, one object after the other.
 ///
 /// An object that goes takes others along that only it held, these take others, and so on: as calls within calls that
 /// would need stack for each object of a chain.
@@ -8,7 +8,7 @@ enum RelationRelease {
   /// Relations that a thread still has to release.
   private typealias Pending = ContiguousArray<Relations>
 
-  /// Releases what an object held. Inside such a call, which is when that object was held by another one, it is left to
+  /// Releases the contents of an object. Inside such a call, which is when that object was held by another one, it is left to
   /// the outermost call.
   static func release(_ relations: inout Relations) {
     var own = Relations.unread

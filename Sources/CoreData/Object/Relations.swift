@@ -23,11 +23,11 @@ enum Relations {
   @inline(__always)
   mutating func set(_ position: Int, _ new: consuming Relation) {
     change(position) { swap(&$0, &new) }
-    // Without this the optimiser releases what was known right after the swap.
+    // Without this the optimiser releases the old state right after the swap.
     withExtendedLifetime(new) {}
   }
 
-  /// Changes what is known of one, in place; `body` must not release what was known.
+  /// Changes the state of one, in place; `body` must not release the old one.
   @inline(__always)
   mutating func change<Result>(_ position: Int, _ body: (inout Relation) -> Result) -> Result {
     switch consume self {
@@ -108,7 +108,7 @@ extension Relation {
 }
 
 extension NSManagedObject {
-  /// Makes place for what the object knows of its relationships.
+  /// Makes place for the state of the object's relationships.
   @inline(__always)
   final func withRelation<Result>(_ position: Int, _ body: (inout Relation) -> Result) -> Result {
     if relations.isEmpty { relations = .unknown(layoutReference._withUnsafeGuaranteedRef { $0.relationshipCount }) }

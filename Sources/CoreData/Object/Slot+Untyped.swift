@@ -1,7 +1,7 @@
 import RowStore
 
 extension Slot {
-  /// A value of which only its own type says what it is; nil for what no slot holds.
+  /// A value by its own type alone; nil for one that no slot holds.
   init?(untyped value: Any?) {
     // Asked itself, since a number of Foundation's can be cast to every type that holds it.
     if let value, type(of: value) is AnyClass, let number = value as? NSNumber {
