@@ -37,7 +37,7 @@ extension _ObjectArgument {
   /// The argument that is passed in the value's place.
   public var _cVarArgObject: any CVarArg { ArgumentString(self) }
 
-  /// Not asked: what is passed in the value's place has its own.
+  /// Not asked: the value passed in this one's place has its own.
   public var _cVarArgEncoding: [Int] { [0] }
 }
 

@@ -54,7 +54,7 @@ enum ExpressionForm {
     }
   }
 
-  /// The value where it does not depend on what is evaluated.
+  /// The value where it does not depend on the evaluated object.
   var constantValue: (value: Any?, Void)? {
     switch self {
     case .constant(let value): return (value, ())

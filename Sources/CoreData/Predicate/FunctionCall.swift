@@ -98,7 +98,7 @@ struct FunctionCall {
     throw PredicateFailure(position: nil, message: "\(Swift.type(of: value)) cannot be cast to \(type)")
   }
 
-  /// `list[index]`, or what a dictionary has under a key.
+  /// `list[index]`, or the value of a dictionary under a key.
   private func element() throws(PredicateFailure) -> Any? {
     guard let container = arguments[0] else { return nil }
     if let dictionary = container as? [String: Any], let key = arguments[1] as? String { return dictionary[key] }

@@ -1,5 +1,5 @@
 extension NSComparisonPredicate {
-  /// Whether a side has code of its caller's in it, or what only evaluation in memory can do.
+  /// Whether a side has code of its caller's in it, or a part that only evaluation in memory can do.
   var needsOwnCode: Bool { leftExpression.needsOwnCode || rightExpression.needsOwnCode }
 }
 

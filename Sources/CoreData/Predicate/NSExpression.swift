@@ -66,7 +66,7 @@ open nonisolated class NSExpression: NSObject, NSCopying, @unchecked Sendable {
     super.init()
   }
 
-  /// An expression for what a key path leads to.
+  /// An expression for the value at a key path.
   public init(forKeyPath keyPath: String) {
     form = .keyPath(keyPath)
     super.init()
@@ -92,7 +92,7 @@ open nonisolated class NSExpression: NSObject, NSCopying, @unchecked Sendable {
     super.init()
   }
 
-  /// An expression for a collection of the values of others; what is no expression is taken for a constant.
+  /// An expression for a collection of the values of others; a value that is no expression is taken for a constant.
   public init(forAggregate subexpressions: [Any]) {
     form = .aggregate(subexpressions.map(Self.expression))
     super.init()
@@ -132,7 +132,7 @@ open nonisolated class NSExpression: NSObject, NSCopying, @unchecked Sendable {
     super.init()
   }
 
-  /// An expression for what the block gives of the evaluated object, the arguments' values and the context.
+  /// An expression for the block's result for the evaluated object, the arguments' values and the context.
   public init(block: @escaping (Any?, [Any], NSMutableDictionary?) -> Any, arguments: [NSExpression]?) {
     form = .block(block, arguments)
     super.init()
@@ -152,21 +152,21 @@ open nonisolated class NSExpression: NSObject, NSCopying, @unchecked Sendable {
 
   /// An expression from a format, as one side of a predicate's comparison.
   ///
-  /// - Precondition: the format is sound; the message has the position and what is wrong.
+  /// - Precondition: the format is sound; the message has the position and the mistake.
   public convenience init(format expressionFormat: String, _ args: Any?...) {
     self.init(Self.parsed(expressionFormat, args))
   }
 
   /// An expression from a format with its arguments in an array.
   ///
-  /// - Precondition: the format is sound; the message has the position and what is wrong.
+  /// - Precondition: the format is sound; the message has the position and the mistake.
   public convenience init(format expressionFormat: String, argumentArray arguments: [Any]) {
     self.init(Self.parsed(expressionFormat, arguments))
   }
 
   /// An expression from a format with its arguments as C passes them.
   ///
-  /// - Precondition: the format is sound, and the list has what it says; the message has the position and what is wrong.
+  /// - Precondition: the format is sound, and the list fits it; the message has the position and the mistake.
   public convenience init(format expressionFormat: String, arguments argList: CVaListPointer) {
     do {
       self.init(Self.parsed(expressionFormat, try VariableArguments.values(expressionFormat, argList)))
@@ -244,7 +244,7 @@ open nonisolated class NSExpression: NSObject, NSCopying, @unchecked Sendable {
 
   /// The value of the expression for an object; `context` has the values of variables by their names.
   ///
-  /// - Precondition: keys exist, and functions get arguments that they take; the message says what is wrong.
+  /// - Precondition: keys exist, and functions get arguments that they take; the message has the mistake.
   open func expressionValue(with object: Any?, context: NSMutableDictionary?) -> Any? {
     PredicateEvaluator.value(self, object, context)
   }

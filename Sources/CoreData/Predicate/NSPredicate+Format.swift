@@ -11,21 +11,21 @@ extension NSPredicate: _PredicateFactory {}
 extension _PredicateFactory where Self: NSPredicate {
   /// A predicate from a format with `%@`, `%K`, `%d`, … filled from `args` in order.
   ///
-  /// - Precondition: the format is sound; the message has the position and what is wrong.
+  /// - Precondition: the format is sound; the message has the position and the mistake.
   public init(format predicateFormat: String, _ args: Any?...) {
     self.init(parsing: predicateFormat, args)
   }
 
   /// A predicate from a format with its arguments in an array.
   ///
-  /// - Precondition: the format is sound; the message has the position and what is wrong.
+  /// - Precondition: the format is sound; the message has the position and the mistake.
   public init(format predicateFormat: String, argumentArray arguments: [Any]?) {
     self.init(parsing: predicateFormat, arguments ?? [])
   }
 
   /// A predicate from a format with its arguments as C passes them.
   ///
-  /// - Precondition: the format is sound, and the list has what it says; the message has the position and what is wrong.
+  /// - Precondition: the format is sound, and the list fits it; the message has the position and the mistake.
   public init(format predicateFormat: String, arguments argList: CVaListPointer) {
     do {
       self.init(parsing: predicateFormat, try VariableArguments.values(predicateFormat, argList))
@@ -42,7 +42,7 @@ extension _PredicateFactory where Self: NSPredicate {
     } catch {
       preconditionFailure("Unable to parse the format string \"\(format)\": \(error)")
     }
-    // Of what is no compound, an AND of itself alone.
+    // A predicate that is no compound becomes an AND of itself alone.
     let compound = { FormatCompoundPredicate(type: .and, subpredicates: [predicate]) }
     guard let result = (predicate as? Self) ?? (compound() as? Self) else {
       preconditionFailure("the format \"\(format)\" gives no \(Self.self); use NSPredicate(format:)")

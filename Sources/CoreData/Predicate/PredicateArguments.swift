@@ -41,7 +41,7 @@ struct PredicateArguments {
       message: "\(values.count) arguments were given, \(used) are used by the format; argument \(unused + 1) is not")
   }
 
-  /// An optional that was passed as `Any` is what is in it.
+  /// The value in an optional that was passed as `Any`.
   private static func unwrapped(_ value: Any?) -> Any? {
     guard let value else { return nil }
     let mirror = Mirror(reflecting: value)

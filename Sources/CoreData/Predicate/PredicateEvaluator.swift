@@ -10,7 +10,7 @@ struct PredicateEvaluator {
 
   /// Whether the object meets the predicate.
   ///
-  /// - Precondition: keys exist, and values are of kinds that can be compared so; the message says what is wrong.
+  /// - Precondition: keys exist, and values are of kinds that can be compared so; the message has the mistake.
   static func evaluate(_ predicate: NSPredicate, _ object: Any?, _ variables: [String: Any]?) -> Bool {
     do {
       return try PredicateEvaluator(variables: variables ?? [:]).holds(predicate, object)

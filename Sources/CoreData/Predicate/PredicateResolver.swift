@@ -2,10 +2,10 @@ import RowStore
 
 /// Resolves predicates and expressions against the entity that they are about.
 struct PredicateResolver {
-  /// A resolved expression, before it is known what it is compared with.
+  /// A resolved expression, before its other side is known.
   enum Operand {
     case value(ResolvedExpression, ValueType)
-    /// A constant takes the type of what it is compared with.
+    /// A constant takes the type of the other side.
     case constant(Any?)
     case list([Operand])
     /// The values of the elements of a collection.
@@ -68,7 +68,7 @@ extension ResolvedPredicate {
   /// - Parameters:
   ///   - columns: expressions that have names of their own, for a HAVING.
   ///   - isGrouped: whether there may be aggregates over the rows of a group, for a HAVING.
-  /// - Throws: an error that names an unknown key, what cannot be compared, or what is not supported.
+  /// - Throws: an error that names an unknown key, values that cannot be compared, or a part that is not supported.
   init(
     _ predicate: NSPredicate, entity: EntityLayout, columns: [String: ResolvedColumn] = [:], isGrouped: Bool = false
   ) throws(PredicateFailure) {

@@ -5,7 +5,7 @@ import RowStore
 enum VariableArguments {
   /// The values in `list` for the places of the format, in the order of their numbers.
   ///
-  /// - Precondition: `list` has what the format says, as for C's `printf`; that cannot be checked.
+  /// - Precondition: `list` fits the format, as for C's `printf`; that cannot be checked.
   static func values(_ format: String, _ list: CVaListPointer) throws(PredicateFailure) -> [Any?] {
     var placesByIndex: [Int: PredicateArgument] = [:]
     var next = 0
