@@ -42,7 +42,7 @@ extension NSAsynchronousFetchRequest {
   }
 }
 
-/// One fetch in two steps: the store is read anywhere, and the context takes what was read.
+/// One fetch in two steps: the store is read anywhere, and the context takes the rows.
 struct BackgroundFetch<ResultType> {
   private let request: NSFetchRequest<ResultType>
   private let coordinator: NSPersistentStoreCoordinator?
@@ -53,7 +53,7 @@ struct BackgroundFetch<ResultType> {
 
   /// On the context's queue.
   ///
-  /// - Throws: what is wrong with the request.
+  /// - Throws: the error of the request.
   init(_ original: NSFetchRequest<ResultType>, _ context: NSManagedObjectContext) throws {
     guard let request = original.copy() as? NSFetchRequest<ResultType> else {
       preconditionFailure("\(type(of: original)).copy(with:) gives no fetch request; give one of its own class")

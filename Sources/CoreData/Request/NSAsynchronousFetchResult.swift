@@ -22,8 +22,8 @@ open nonisolated class NSAsynchronousFetchResult<ResultType>: NSPersistentStoreA
   /// The found results; nil while the fetch runs, and when it failed.
   open var finalResult: [ResultType]? { found.withLock { $0.results } }
 
-  /// The request ends with what the context has just taken; in a block of it. The completion block is called in the same one: another
-  /// block, in which the context may merge what others have saved since, must not come between.
+  /// The request ends with the results that the context has just taken; in a block of it. The completion block is called in the
+  /// same one: another block, in which the context may merge saves of others, must not come between.
   final func finish(_ outcome: Swift.Result<[ResultType], any Error>) {
     let isFirst =
       switch outcome {

@@ -73,7 +73,7 @@ extension NSBatchInsertRequest {
 extension BatchRow {
   /// Takes the value of one attribute.
   ///
-  /// - Throws: 1550 for what is no stored attribute, or has another type.
+  /// - Throws: 1550 for a key that is no stored attribute, or has another type.
   mutating func set(_ key: String, _ value: Any, _ entity: EntityLayout) throws {
     guard let property = entity.propertiesByName[key] else {
       throw Self.refusal(

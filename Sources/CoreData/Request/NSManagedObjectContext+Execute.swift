@@ -5,9 +5,9 @@ extension NSManagedObjectContext {
   /// and unsaved changes as they are; a child's goes to the store of the root of its parents.
   ///
   /// On the context's queue. A fetch request gives an ``NSAsynchronousFetchResult`` that is finished; no notification is
-  /// posted, and no context merges what a batch request wrote by itself.
+  /// posted, and no context merges the writes of a batch request by itself.
   /// - Throws: 134091 for a request that no context carries out, `NSSaveChangesRequest` among them; 134030 for a batch
-  ///   request to a read-only store; else what the request's class says.
+  ///   request to a read-only store; else errors of the request's class.
   @discardableResult
   public final func execute(_ request: NSPersistentStoreRequest) throws -> NSPersistentStoreResult {
     touch("execute")

@@ -6,7 +6,7 @@ import RowStore
 /// Any thread may look at it.
 /// - SeeAlso: Apple, "NSPersistentStoreAsynchronousResult".
 open nonisolated class NSPersistentStoreAsynchronousResult: NSPersistentStoreResult, @unchecked Sendable {
-  // Sendable: what changes after `init` is behind a lock.
+  // Sendable: the parts that change after `init` are behind a lock.
 
   private struct State {
     var isFinished = false

@@ -4,7 +4,7 @@ import RowStore
 extension NSPersistentStoreCoordinator {
   /// Carries out a request for a context, on the context's queue.
   ///
-  /// - Returns: of a fetch request the array of what it fetched, else what `NSManagedObjectContext.execute(_:)` gives.
+  /// - Returns: of a fetch request the array of its results, else the result of `NSManagedObjectContext.execute(_:)`.
   /// - Throws: as that does; 134070 where the context is of another coordinator.
   public final func execute(_ request: NSPersistentStoreRequest, with context: NSManagedObjectContext) throws -> Any {
     guard context.persistentStoreCoordinator === self else {
