@@ -1,12 +1,12 @@
 import RowStore
 
 extension NSManagedObjectContext {
-  /// Who this context's changes are from, as the history has it.
+  /// The author of this context's changes, for the history.
   final var historyStamp: HistoryStamp { HistoryStamp(author: transactionAuthor, contextName: name) }
 
-  /// The objects of a plan are what the store has from now on: permanent, with its rows, and clean.
+  /// The objects of a plan have the store's state from now on: permanent, with its rows, and clean.
   ///
-  /// - Returns: what other contexts merge.
+  /// - Returns: the save for other contexts to merge.
   ///
   /// - Parameter settled: of which merge policies have left nothing to save.
   final func adopt(

@@ -1,12 +1,12 @@
 extension NSPersistentStoreCoordinator {
-  /// Writes what was said of stores since the last save, where there is nothing else to save.
+  /// Writes the metadata set since the last save, where there is nothing else to save.
   final func saveMetadata() throws {
     for entry in stores.all where entry.sqlite.hasUnsavedMetadata { try turn.sync { try entry.sqlite.saveMetadata() } }
   }
 
   /// Writes a context's changes, in the writer's turn; other contexts learn of it in commit order.
   ///
-  /// - Returns: what was saved, and what merge policies have changed in the context on the way.
+  /// - Returns: the saved changes, and the changes by merge policies in the context on the way.
   /// - Throws: `PartialSave` when only some of the stores have them.
   final func save(_ context: NSManagedObjectContext) throws -> (record: SaveRecord, resolution: ObjectSets) {
     try turn.sync {

@@ -96,8 +96,8 @@ extension NSManagedObject {
     return SavePlan.Update(key: key, row: rowToWrite(), base: snapshot, mask: mask)
   }
 
-  /// Takes back what was set of derived attributes, by a program or by the overwrite policy: the store computes them, and
-  /// where nothing that they depend on changes they stay as they are.
+  /// Drops values set of derived attributes, by a program or by the overwrite policy: the store computes them, and where
+  /// nothing that they depend on changes they stay as they are.
   fileprivate final func dropDerivedChanges() {
     guard layoutReference._withUnsafeGuaranteedRef({ $0.hasDerived }), let snapshot, let values else { return }
     let derived = layout.properties.filter { $0.isDerived && changed.contains($0.index) }

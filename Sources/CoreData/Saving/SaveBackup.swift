@@ -59,7 +59,7 @@ struct SaveBackup {
     context.changes.clean()
     for object in context.changes.inserted + context.changes.updated + context.changes.deleted
     where !known.contains(ObjectIdentifier(object)) {
-      // Clean before the save; what the policy did to it is undone.
+      // Clean before the save; the policy's changes to it are undone.
       object.state = []
       object.dropChanges()
     }

@@ -3,13 +3,13 @@ import RowStore
 
 /// One save of a context: to one store as a rule, else to each store with objects that it changes.
 ///
-/// Every store is written in a transaction of its own. All of them are written before the first is committed, and what is
-/// written lies in the files by then, so that little is left that could fail between two commits: a crash there, or an
-/// error of the file system, leaves the stores committed so far with their part of the save and the others without. Only
-/// used in the writer's turn, on the context's queue.
+/// Every store is written in a transaction of its own. All of them are written before the first is committed, and the writes
+/// are in the files by then, so that little is left that could fail between two commits: a crash there, or an error of the file
+/// system, leaves the stores committed so far with their part of the save and the others without. Only used in the writer's
+/// turn, on the context's queue.
 struct StoreSave {
-  /// How often a merge policy may resolve conflicts of one save; within one transaction a second round only finds what
-  /// a policy left unresolved, or what resolving one kind of conflict brought of the other.
+  /// How often a merge policy may resolve conflicts of one save; within one transaction a second round only finds conflicts
+  /// that a policy left unresolved, or those of one kind that resolving the other brought.
   private static let resolutionsMax = 10
 
   /// The part of one store.
@@ -125,7 +125,7 @@ struct StoreSave {
     coordinator.stores.all.filter { entry in lacking.contains { $0 === entry.sqlite } }.map(\.store)
   }
 
-  /// Does something with a part; what its store throws becomes what the save throws.
+  /// Does something with a part; an error of its store becomes the error of the save.
   private func on<Result>(_ index: Int, _ body: (Part) throws -> Result) throws -> Result {
     try on(parts[index]) { try body(parts[index]) }
   }
@@ -161,7 +161,7 @@ struct StoreSave {
 
   /// Gives the conflicts to the context's merge policy and writes; transactions are open before and after.
   ///
-  /// - Throws: what the policy throws, 133020 or 133021 when it leaves conflicts unresolved.
+  /// - Throws: the policy's error, 133020 or 133021 when it leaves conflicts unresolved.
   private mutating func writeResolvingConflicts() throws {
     guard let policy = context.mergePolicy as? NSMergePolicy else {
       preconditionFailure("a merge policy is an NSMergePolicy")
@@ -194,7 +194,7 @@ struct StoreSave {
       userInfo: [NSPersistentStoreSaveConflictsErrorKey: stale.isEmpty ? try constraintConflicts() : stale])
   }
 
-  /// An object of a row that has taken over what another one held is part of the save from now on.
+  /// An object of a row that has taken over another one's values is part of the save from now on.
   private func callWillSave(_ conflicts: [NSConstraintConflict]) {
     var winners: [NSManagedObject] = []
     for winner in conflicts.compactMap(\.databaseObject)
