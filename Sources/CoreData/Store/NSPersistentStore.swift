@@ -36,7 +36,7 @@ public let NSStoreTypeKey = StoreKeys.type
 /// Thread-safe.
 /// - SeeAlso: Apple, "NSPersistentStore".
 open nonisolated class NSPersistentStore: NSObject, @unchecked Sendable {
-  // Sendable: what changes after `init` is behind a lock; the SQLite store locks its own connections.
+  // Sendable: the parts that change after `init` are behind a lock; the SQLite store locks its own connections.
 
   // Sendable: only behind the lock.
   private struct State: @unchecked Sendable {
@@ -73,7 +73,7 @@ open nonisolated class NSPersistentStore: NSObject, @unchecked Sendable {
   /// The type: `NSSQLiteStoreType` or `NSInMemoryStoreType`.
   open var type: String { sqlite.type }
 
-  /// The file, or what the store in memory was opened with.
+  /// The file, or the URL that the store in memory was opened with.
   open var url: URL? { state.withLock { $0.url } }
 
   /// The store's UUID; part of its objects' IDs.
