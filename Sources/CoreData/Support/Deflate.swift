@@ -2,7 +2,7 @@ import CZlib
 
 /// DEFLATE without a header, as stores keep the copy of their model.
 enum Deflate {
-  /// Why bytes are not what they should be.
+  /// The bytes are not as they should be.
   struct Failure: Error {}
 
   /// The window of 32 KiB; negative for no header.
@@ -23,7 +23,7 @@ enum Deflate {
     return output
   }
 
-  /// - Throws: `Failure` for broken bytes, and for what would be larger than `sizeMax`.
+  /// - Throws: `Failure` for broken bytes, and for contents larger than `sizeMax`.
   static func expand(_ data: [UInt8], sizeMax: Int) throws -> [UInt8] {
     var stream = z_stream()
     guard inflateInit2_(&stream, windowBits, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size)) == Z_OK else {

@@ -102,7 +102,7 @@ extension NSManagedObject {
   ///
   /// - Precondition: the object belongs to the same context and to the relationship's destination.
   public final func _setToOne(_ key: _PropertyKey, _ object: __owned NSManagedObject?) {
-    // Without a reference counted to what the model keeps.
+    // Without counting a reference to the model's property.
     let property = layoutReference._withUnsafeGuaranteedRef { $0.propertyList[key.index(self)] }
     property._withUnsafeGuaranteedRef { setToOne($0, object) }
   }

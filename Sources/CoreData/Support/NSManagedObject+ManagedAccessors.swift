@@ -1,6 +1,6 @@
 import RowStore
 
-// More of what generated accessors call: values that others wrap, and properties by the class of their objects.
+// More functions for generated accessors: values that others wrap, and properties by the class of their objects.
 
 extension NSManagedObject {
   // MARK: Attributes
@@ -46,12 +46,12 @@ extension NSManagedObject {
     }
   }
 
-  /// Sets a number or boolean attribute, which says what kind of number it keeps.
+  /// Sets a number or boolean attribute, which has the kind of number that it keeps.
   public final func _setNumber(_ key: _PropertyKey, _ value: NSNumber?) { setPropertyValue(value, key.name) }
 
   /// The value of an attribute of any other type; nil for null.
   ///
-  /// - Precondition: what the attribute holds is of that type.
+  /// - Precondition: the attribute's value is of that type.
   public final func _value<Value>(_ key: _PropertyKey, as type: Value.Type) -> Value? {
     guard let value = propertyValue(key.name) else { return nil }
     guard let value = value as? Value else { wrongType(key, "\(Swift.type(of: value))", "\(type)") }

@@ -6,7 +6,7 @@ extension NSManagedObject {
   /// The stored value of the property that `primitiveTitle` means, `title`; of a property that is really called so, its
   /// value. Nil for null, and for a fault.
   ///
-  /// - Precondition: the entity has the property, and what it holds is of that type.
+  /// - Precondition: the entity has the property, and its value is of that type.
   public final func _primitive<Value>(_ key: _PropertyKey, as type: Value.Type) -> Value? {
     let name = primitiveName(key)
     let found = name == key.name ? propertyValue(name) : primitiveValue(forKey: name)

@@ -49,11 +49,11 @@ final class OrderedRelationshipProxy: NSMutableOrderedSet {
     bringUpToDate()
   }
 
-  /// Makes one change of the relationship, and the same one of the copy: so that a change costs what it moves.
+  /// Makes one change of the relationship, and the same one of the copy: so that a change costs only its moves.
   ///
   /// - Parameters:
   ///   - growth: by how many members the relationship grows, if anything is done at all.
-  ///   - same: does to the copy what `body` does to the relationship.
+  ///   -   - same: changes the copy as `body` changes the relationship.
   private func change(by growth: Int, _ body: () -> Void, same: () -> Void) {
     bringUpToDate()
     let before = object.members(property).count

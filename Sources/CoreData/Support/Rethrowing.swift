@@ -1,4 +1,4 @@
-/// Throws what a block threw elsewhere, for functions that only rethrow.
+/// Throws a block's error from elsewhere, for functions that only rethrow.
 enum Rethrowing {
   /// - Parameter rescue: throws its argument; Swift takes a literal closure for one of the caller's blocks.
   static func value<Value>(
