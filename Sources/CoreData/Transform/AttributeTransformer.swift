@@ -56,7 +56,7 @@ struct AttributeTransformer: ValueCoder {
   private var transformer: ValueTransformer? {
     guard let name, !name.isEmpty else { return nil }
     if let transformer = ValueTransformer.named(NSValueTransformerName(name)) {
-      // The stack's own says what is wrong only as its archive does.
+      // The stack's own reports mistakes only as its archive does.
       return type(of: transformer) == NSSecureUnarchiveFromDataTransformer.self ? nil : transformer
     }
     if Self.missing.withLock({ $0.insert(name).inserted }) {
