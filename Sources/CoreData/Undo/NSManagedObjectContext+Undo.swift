@@ -2,7 +2,7 @@ import Scheduling
 import RowStore
 
 extension NSManagedObjectContext {
-  /// Takes back what the last event, or group of events, changed; nothing without an ``undoManager``.
+  /// Takes back the changes of the last event, or group of events; nothing without an ``undoManager``.
   ///
   /// Changes that are already saved are taken back as new ones: an inserted object is deleted, a deleted one inserted
   /// again under its ID.
@@ -11,7 +11,7 @@ extension NSManagedObjectContext {
     undoManager?.undo()
   }
 
-  /// Does again what was undone last; nothing without an ``undoManager``.
+  /// Does the last undone changes again; nothing without an ``undoManager``.
   public final func redo() {
     touch("redo")
     undoManager?.redo()
@@ -32,13 +32,13 @@ extension NSManagedObjectContext {
     }
   }
 
-  /// Whether what is processed now can be undone, or is being undone.
+  /// Whether the changes processed now can be undone, or are being undone.
   final var isRecordingUndo: Bool {
     guard let undoManager else { return false }
     return undoManager.isUndoRegistrationEnabled || undoManager.isUndoing || undoManager.isRedoing
   }
 
-  /// Records what takes an event back.
+  /// Records the reverse of an event.
   final func record(_ event: UndoEvent) {
     guard let undoManager, !event.isEmpty else { return }
     if undoManager.isUndoing || undoManager.isRedoing { for entry in event.entries { settle(entry.object) } }

@@ -177,7 +177,7 @@ struct Reversion {
       if !isWanted, owner.state.contains(.deleted) { owner.knownToMany(property)?.forget(member) }
       return
     }
-    // Who was deleted, or is gone, is a member no more, though a list that was read has it still.
+    // An object that was deleted, or is gone, is a member no more, though a list that was read has it still.
     if member.isDetached || member.state.contains(.gone) {
       owner.knownToMany(property)?.forget(member)
       return

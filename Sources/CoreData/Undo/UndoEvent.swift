@@ -6,7 +6,7 @@ struct UndoEvent {
   enum OldValue {
     case slot(Slot)
     case object(NSManagedObject?)
-    /// Who is not in memory, and may be gone when it is asked for.
+    /// An object that is not in memory, and may be gone when it is asked for.
     case reference(RowReference)
   }
 
@@ -46,7 +46,7 @@ struct UndoEvent {
 }
 
 extension UndoEvent.Entry {
-  /// Properties that were set here and differ from what they were; what a merge brought is not the event's.
+  /// Properties that were set here and have other values than before; those that a merge brought are not the event's.
   fileprivate mutating func recordChanges(since base: EventBase?, in context: NSManagedObjectContext) {
     guard let base, let row = base.row, let now = object.values else { return }
     for property in object.layout.properties where object.changed.contains(property.index) {
@@ -60,7 +60,7 @@ extension UndoEvent.Entry {
       case .toMany:
         let change = base.change(of: property, now: object)
         if !change.isEmpty { members.append((property, change)) }
-        // Where the list was not read, only the store, or the parent, knows the places of those who left.
+        // Where the list was not read, only the store, or the parent, knows the places of the removed members.
         if property.relation.isOrdered, !change.removed.isEmpty { _ = object.members(property) }
         if let order = base.order(of: property, now: object) { orders.append((property, order)) }
       }

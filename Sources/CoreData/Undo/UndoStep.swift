@@ -9,7 +9,7 @@ enum EventKind {
     if state.contains(.gone) || state.isDisjoint(with: .pending) { return nil }
     let cameIn = state.contains(.pendingInsert) || isRevived
     if state.contains(.deleted) {
-      // Who came and went within one event was never there.
+      // An object that came and went within one event needs no undo.
       if cameIn || !state.contains(.pendingDelete) { return nil }
       self = .deleted
     } else {
@@ -31,7 +31,7 @@ enum UndoStep {
   /// Leaves its relationships, and is deleted; one that was never saved is gone with that.
   case takeOut
 
-  /// - Parameter state: what the object is now.
+  /// - Parameter state: the object's state now.
   init(takingBack kind: EventKind, of state: ChangeState) {
     let isPresent = state.isDisjoint(with: [.deleted, .gone])
     switch kind {
