@@ -31,7 +31,7 @@ extension NSManagedObject {
   @inline(__always)
   final var isLeaving: Bool { !state.isDisjoint(with: [.gone, .deleted]) }
 
-  // MARK: What the open methods do
+  // MARK: The work of the open methods
 
   final func checkProperties() throws {
     touch("validate")
@@ -148,7 +148,7 @@ extension NSManagedObject {
     return property.excess(of: snapshot[property.index]) != nil
   }
 
-  /// Calls `validateValue(_:forKey:)` for each property, and sets what it put in the place of a value.
+  /// Calls `validateValue(_:forKey:)` for each property, and sets the values that it replaced.
   private final func collectErrorsByHook(_ errors: inout ValidationErrors) {
     for property in layout.properties {
       if case .toMany = property.kind, isUntouchedFault(property) { continue }

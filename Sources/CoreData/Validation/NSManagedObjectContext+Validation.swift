@@ -1,7 +1,7 @@
 import RowStore
 
 extension NSManagedObjectContext {
-  /// Checks what the model and the classes ask of every object to be saved, and that it refers to none that is gone.
+  /// Checks every object to be saved by the model and its class, and that it refers to none that is gone.
   ///
   /// - Returns: whether a subclass changed objects while it was asked.
   final func validateChanges() throws -> Bool {
@@ -51,8 +51,8 @@ extension NSManagedObjectContext {
     errors.collect { try isNew ? object.validateForInsert() : object.validateForUpdate() }
   }
 
-  /// Checks again what a merge policy may have changed after the validation: relationships that were emptied because an
-  /// object is gone, and deletions that a deny rule forbids. A class that has methods of its own is asked only where the
+  /// Checks again the parts that a merge policy may have changed after the validation: relationships that were emptied because
+  /// an object is gone, and deletions that a deny rule forbids. A class that has methods of its own is asked only where the
   /// model finds something.
   final func validateResolution() throws {
     precondition(isSaving, "a merge policy decides inside a save")
@@ -73,13 +73,13 @@ extension NSManagedObjectContext {
     try errors.throwIfAny()
   }
 
-  /// Refuses what would leave a key in the file that no row has: a relationship set to an object that is gone, or that
+  /// Refuses a save that would leave a key in the file that no row has: a relationship set to an object that is gone, or that
   /// this save deletes.
   private final func validateReferences(_ object: NSManagedObject, _ errors: inout ValidationErrors) {
     guard !object.relations.isEmpty else { return }
     for index in object.layout.toOneIndices where object.changed.contains(index) {
       let property = object.layout.properties[index]
-      // Who came back under the ID takes the place of who is gone.
+      // An object that came back under the ID takes the place of the one that is gone.
       guard case .one(let known) = object.relations[property.relation.position], known.isLeaving,
         let target = object.toOne(property), target.isLeaving
       else { continue }
@@ -93,7 +93,7 @@ extension NSManagedObjectContext {
       // A member that is gone is no error where only its own row would name this object.
       let isJoin = property.relation.inverse?.relation.isToMany ?? true
       guard let known = object.knownToMany(property) else { continue }
-      // Who was taken out by the deletion, and put in again, is a member and no addition.
+      // An object taken out by the deletion, and put in again, is a member and no addition.
       for target in changes.deleted.isEmpty ? known.additions : known.members?.objects ?? known.additions
       where target.state.contains(.deleted)
         || isJoin && target.state.contains(.gone) && known.change(of: target) == .added

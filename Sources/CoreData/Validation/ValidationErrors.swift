@@ -16,7 +16,7 @@ struct ValidationErrors {
     }
   }
 
-  /// Takes what `body` throws.
+  /// Collects the error of `body`.
   mutating func collect(_ body: () throws -> Void) {
     do {
       try body()

@@ -1,6 +1,6 @@
 import RowStore
 
-/// The validation methods that a class overrides: what is not overridden need not be called for each object of a save.
+/// The validation methods that a class overrides: others need not be called for each object of a save.
 struct ValidationHooks: OptionSet, Sendable {
   let rawValue: UInt8
 

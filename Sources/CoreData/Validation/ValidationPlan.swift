@@ -37,7 +37,7 @@ extension PropertyLayout {
     return relation.minCount > 0 || relation.maxCount > 0
   }
 
-  /// The code of what is wrong with so many objects; nil when nothing is.
+  /// The code of the error for so many objects; nil when there is none.
   ///
   /// An optional relationship may be empty whatever its least count, and a mandatory one without a least count.
   func failure(count: Int) -> Int? {
