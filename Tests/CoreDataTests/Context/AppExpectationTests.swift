@@ -14,7 +14,7 @@ private final class Follower: NSObject, NSFetchedResultsControllerDelegate {
   }
 }
 
-/// What apps and the suites of libraries expect beside the large rules.
+/// Expectations of apps and of libraries' suites beside the large rules.
 @Suite struct AppExpectationTests {
   // S7.1
   @Test func sortDescriptorsOfOneKeyAreEqual() {

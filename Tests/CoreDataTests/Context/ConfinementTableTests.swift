@@ -6,7 +6,7 @@ import Testing
 ///
 /// A new public member is noticed: it must be entered here.
 @Suite struct ConfinementTableTests {
-  /// What happens when the member is touched from the wrong place.
+  /// The effect of touching the member from the wrong place.
   enum Rule<Subject>: Sendable {
     /// It is reported, with the member's name or the one given.
     case reported(as: String? = nil, @Sendable (Subject) throws -> Void)

@@ -10,7 +10,7 @@ import Testing
     return (context, try context.performAndWait { try context.note(1) })
   }
 
-  /// What generated accessors read and write.
+  /// Touches through generated accessors.
   private static let objectTouches: [(String, @Sendable (Note) -> Void)] = [
     ("title", { _ = $0.title }), ("title", { $0.title = "x" }), ("words", { _ = $0.words }),
     ("number", { _ = $0.number }), ("number", { $0.number = 2 }),

@@ -18,7 +18,7 @@ import Testing
       #expect(note != nil)
       #expect(new != nil)
       #expect(context.registeredObjects.count == 2)
-      // What leaves the context is not retained.
+      // An object that leaves the context is not retained.
       if let new { context.delete(new) }
       try context.save()
       #expect(new == nil)

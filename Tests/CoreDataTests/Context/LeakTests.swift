@@ -5,7 +5,7 @@ import Testing
 @testable import RowStore
 
 @Suite(.everyStore) struct LeakTests {
-  /// What must be gone once a stack is dropped.
+  /// The objects that must be gone once a stack is dropped.
   private struct Witness {
     weak var coordinator: NSPersistentStoreCoordinator?
     weak var context: NSManagedObjectContext?

@@ -1,7 +1,7 @@
 import CoreData
 import Testing
 
-/// What happens on the real main queue, in a child process.
+/// The real main queue, in a child process.
 @Suite struct MainQueueTests {
   // S1.4
   @Test func changesOutsideBlocksAreProcessedOnceAtTheEndOfTheTurn() throws {

@@ -6,7 +6,7 @@ import Testing
 
 /// Saves that fail before, or for other reasons than, a statement that fails. S3.1.
 @Suite(.everyStore) struct RefusedSaveTests {
-  /// What makes a save fail, and with which code.
+  /// A reason for a save to fail, and the error's code.
   struct Refusal: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let code: Int

@@ -8,7 +8,7 @@ import Testing
   private static let workers = 4
   private static let stepsPerWorker = 150
 
-  /// What one worker did, as far as it was acknowledged.
+  /// The acknowledged work of one worker.
   private struct Tally {
     var notes = 0
     var conflicts = 0

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What happens where the system has no room for one more thread, in a child process.
+/// A system without room for one more thread, in a child process.
 ///
 /// A sanitizer maps memory of its own as it goes, and hangs where there is none.
 @Suite(.enabled(if: ["none", nil].contains(ProcessInfo.processInfo.environment["CONTEXTBENCH_TEST_SANITIZER"])))

@@ -2,7 +2,7 @@ import CoreData
 import Scheduling
 import Testing
 
-/// What any thread may use at any time.
+/// Members that any thread may use at any time.
 @Suite struct ThreadSafetyTests {
   private static let threads = 8
   private static let rounds = 100
@@ -43,7 +43,7 @@ import Testing
       try stack.sql("SELECT count(*) FROM ZNOTE") == ["\(20 + Self.threads * Self.rounds / 10)"])
   }
 
-  /// They share the rows of objects whose values were not changed.
+  /// They share the rows of objects with unchanged values.
   @Test func childrenOfOneParentSaveBesideEachOther() throws {
     let stack = try TestStack()
     let id = try stack.seed(1...1, words: ["a"])[0]

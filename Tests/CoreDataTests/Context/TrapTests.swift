@@ -1,7 +1,7 @@
 import CoreData
 import Testing
 
-/// What Apple answers with an exception that Swift cannot catch ends the process here.
+/// Where Apple throws an exception that Swift cannot catch, the process ends here.
 @Suite struct TrapTests {
   // S2.5
   @Test func aRelationshipAcrossContextsIsRefused() async {

@@ -111,7 +111,7 @@ import Testing
       #expect(context.updatedObjects == [old, new])
       context.refresh(old, mergeChanges: false)
       try context.save()
-      // What was read of a read-only store can be checked for changes all the same.
+      // An object of a read-only store can be checked for changes all the same.
       context.detectConflicts(for: old)
       new.setValue("nowhere", forKey: "name")
       try context.save()

@@ -3,7 +3,7 @@ import Testing
 
 @testable import CoreData
 
-/// What observers of a coordinator may do while its stores change. S6.3
+/// Observers of a coordinator while its stores change. S6.3
 @Suite struct StoreChangeTests {
   /// Calls `body` for each notification of that coordinator, until it is dropped.
   private final class Observer: Sendable {

@@ -266,13 +266,13 @@ import Testing
       #expect(error?.localizedDescription.contains("write-ahead log was removed") ?? false, "\(error)")
       #expect(context.hasChanges)
     }
-    // What was saved before is in the file once the store is closed, where no other log has taken its place.
+    // Earlier saves are in the file once the store is closed, where no other log has taken its place.
     let coordinator = stack.container.persistentStoreCoordinator
     try coordinator.remove(#require(coordinator.persistentStores.first))
     if !isReplaced { #expect(try stack.sql("SELECT ZTITLE FROM ZNOTE") == ["note 1"]) }
   }
 
-  /// What becomes of a file that a coordinator has open.
+  /// The fate of a file that a coordinator has open.
   enum Loss: CaseIterable, Sendable {
     case destroyed, destroyedAndMadeAnew, removedAndMadeAnew, replaced
   }

@@ -2,7 +2,7 @@ import Testing
 
 @testable import CoreData
 
-/// What dictionaries have of attributes that lie in the file as something else, and of groups. S7.1
+/// Dictionaries' values of attributes with another form in the file, and of groups. S7.1
 @Suite("S7.1 Values of dictionaries", .everyStore)
 struct DictionaryValueTests {
   /// Houses 1 to 4 at 10, 20, 30 and no price; 1 and 2 are sold.

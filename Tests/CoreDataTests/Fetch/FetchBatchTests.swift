@@ -31,7 +31,7 @@ import Testing
       #expect(notes.map { $0.snapshot != nil } == (0..<50).map { $0 < 20 || $0 >= 40 })
       try stack.expect(statements: 1) { #expect(notes.map(\.number) == (1...50).reversed()) }
       context.checkInvariants()
-      // What became a fault again is read alone.
+      // An object that became a fault again is read alone.
       context.refresh(notes[3], mergeChanges: false)
       #expect(notes[3].number == 47)
     }

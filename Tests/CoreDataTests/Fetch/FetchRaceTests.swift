@@ -6,7 +6,7 @@ import Testing
 
 /// Fetches while another context deletes rows that they ask about.
 @Suite struct FetchRaceTests {
-  /// A context that reads every fault anew, and takes one whose row is gone for a mistake of the program.
+  /// A context that reads every fault anew, and takes one without a row for a mistake of the program.
   private func strictContext(_ stack: TestStack) -> NSManagedObjectContext {
     let context = stack.context()
     context.stalenessInterval = 0

@@ -3,7 +3,7 @@ import Scheduling
 import Testing
 
 @Suite(.everyStore) struct PendingFetchTests {
-  /// What a fetch has to give, computed from a plain list.
+  /// The expected result of a fetch, computed from a plain list.
   private struct Model {
     var rows: [Int64: String] = [:]
 

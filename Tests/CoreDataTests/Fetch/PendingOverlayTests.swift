@@ -6,7 +6,7 @@ import Testing
 @Suite struct PendingOverlayTests {
   private struct Item: Equatable {
     let id: Int
-    /// What it is sorted by; nil where the fetch does not ask for it, or it is deleted.
+    /// Its sort key; nil where the fetch does not ask for it, or it is deleted.
     var key: Int?
   }
 

@@ -20,7 +20,7 @@ struct RandomAggregateTests {
     return description
   }
 
-  /// What `name` gives of the values that are there; nil where it gives null.
+  /// The result of `name` for the values that are there; nil for null.
   private static func expected(_ name: String, of values: [Double]) -> Double? {
     switch name {
     case "count": Double(values.count)

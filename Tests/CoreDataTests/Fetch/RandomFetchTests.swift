@@ -13,7 +13,7 @@ import Testing
     var keeper: String?
   }
 
-  /// What one level of contexts sees: the store, the parent, the child.
+  /// The objects that one level of contexts sees: the store, the parent, the child.
   private typealias Level = [String: Animal]
 
   /// A fetch, and what it asks of a plain list.
@@ -106,7 +106,7 @@ import Testing
     func change(_ random: inout SeededRandom) throws {
       let childHasChanges = child.performAndWait { child.hasChanges }
       let inChild = Bool.random(using: &random) || childHasChanges
-      // What the child has realised keeps its values, whatever its parent does.
+      // An object that the child has realised keeps its values, whatever its parent does.
       if !inChild { child.performAndWait { child.reset() } }
       let context = inChild ? child : parent
       let known = (inChild ? seen : pushed).keys.sorted()
@@ -130,7 +130,7 @@ import Testing
       }
     }
 
-    /// What a change in the parent is to a child without changes of its own: its fetches see it.
+    /// Notes a change in the parent for a child without changes of its own: its fetches see it.
     private func note(_ name: String, _ animal: Animal?, _ inChild: Bool) {
       seen[name] = animal
       if !inChild { pushed[name] = animal }

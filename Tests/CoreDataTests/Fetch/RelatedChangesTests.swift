@@ -3,7 +3,7 @@ import Testing
 
 @testable import CoreData
 
-/// S7.3: fetches whose condition reaches unsaved changes by relationships.
+/// S7.3: fetches with conditions that reach unsaved changes by relationships.
 @Suite struct RelatedChangesTests {
   private static let conditions: [(entity: String, format: String)] = [
     ("Word", "note.title == 'a'"), ("Word", "note.title != 'a'"), ("Word", "NOT (note.title == 'a')"),
@@ -65,7 +65,7 @@ import Testing
       guard let object = try any(entity, context) else { return }
       switch Int.random(in: 0..<10, using: &random) {
       case 0: try make(entity, context)
-      // What a deny rule keeps stays.
+      // An object that a deny rule keeps stays.
       case 1 where entity != "Shelf": context.delete(object)
       // Beside a deletion a refresh brings back what its rules have cleared, until the save.
       case 2 where object.hasChanges && !object.isInserted && context.deletedObjects.isEmpty:
@@ -76,7 +76,7 @@ import Testing
     }
   }
 
-  /// What the objects of a context answer themselves, each of them asked.
+  /// The expected result: each object of a context is asked itself.
   private func expected(
     _ context: NSManagedObjectContext, _ entity: String, _ format: String
   ) throws -> Set<NSManagedObject> {

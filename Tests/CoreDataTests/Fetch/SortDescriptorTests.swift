@@ -91,7 +91,7 @@ import Testing
     #expect(keys(\Card.serial, cards) == "serial" && keys(\Card.box, cards) == "box")
   }
 
-  // What is in no column, or in other bytes, is refused rather than sorted somehow.
+  // A key that is in no column, or in other bytes, is refused rather than sorted somehow.
   @Test(arguments: ["shown", "archive", "place", "owner.shown"]) func whatHasNoOrderInTheStoreIsRefused(key: String)
     throws
   {

@@ -76,7 +76,7 @@ enum Cards {
 }
 
 extension NSManagedObjectContext {
-  /// A card whose serial is its rank; on this context's queue.
+  /// A card with its rank as serial; on this context's queue.
   @discardableResult
   func insertCard(_ rank: Int64, box: String? = nil, text: String? = nil) -> Card {
     let card = Card(context: self)

@@ -43,7 +43,7 @@ import Testing
       #expect(reported == lines, sourceLocation: sourceLocation)
     }
 
-    /// What the delegate was notified of for these changes.
+    /// The delegate's notifications of these changes.
     func reported(_ body: (NSManagedObjectContext) throws -> Void) throws -> [String] {
       try context.performAndWait {
         try body(context)

@@ -1,6 +1,6 @@
 import CoreData
 
-/// What a controller reported to its delegate, as text and as steps to be replayed.
+/// The reports of a controller to its delegate, as text and as steps to be replayed.
 final class DelegateLog: NSObject, NSFetchedResultsControllerDelegate {
   private(set) var lines: [String] = []
   /// The steps of each event.
@@ -9,7 +9,7 @@ final class DelegateLog: NSObject, NSFetchedResultsControllerDelegate {
   /// Called inside each call.
   var onCall: ((String) -> Void)?
 
-  /// What came so far, and nothing of it later.
+  /// The lines since the last call.
   func take() -> [String] {
     defer { lines = [] }
     return lines

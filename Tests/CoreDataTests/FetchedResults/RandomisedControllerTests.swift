@@ -19,7 +19,7 @@ import Testing
   }
 }
 
-/// A context whose cards change in every way, and controllers that follow.
+/// A context with cards that change in every way, and controllers that follow.
 private final class CardGame {
   private let stack: TestStack
   private let context: NSManagedObjectContext
@@ -76,7 +76,7 @@ private final class CardGame {
       for _ in 0..<Int.random(in: 1...4, using: &random) { try move() }
       context.processPendingChanges()
     }
-    // What was saved elsewhere is merged when the queue is entered again.
+    // Saves from elsewhere are merged when the queue is entered again.
     context.performAndWait { context.processPendingChanges() }
   }
 

@@ -116,7 +116,7 @@ import Testing
         #expect(Set(list.sections.map(\.name)).count == list.sections.count)
         #expect(list.sections.isEmpty == list.elements.isEmpty)
       }
-      // What was reported, and is or was listed, is reported once; nothing else is.
+      // A reported object that is or was listed is reported once; no other is.
       let named = diff.changes.map(\.element.number).sorted()
       #expect(named == reported.map(\.number).filter { oldStates[$0] != nil || states[$0] != nil })
       let kept = old.map(\.number).filter { states[$0] != nil }
@@ -158,7 +158,7 @@ import Testing
     }
   }
 
-  /// Sections whose order changes with all of their elements: the fewest leave and come again.
+  /// Sections that change their order with all of their elements: the fewest leave and come again.
   @Test func sectionsThatChangePlacesLeaveAndComeAgain() throws {
     let names = ["A", "B", "C"]
     for ranks in Self.permutations([0, 1, 2]) {

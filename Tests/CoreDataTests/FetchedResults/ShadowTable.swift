@@ -77,7 +77,7 @@ struct ShadowTable: Equatable {
 }
 
 extension ShadowTable {
-  /// What a controller shows now.
+  /// The controller's table now.
   init(_ controller: NSFetchedResultsController<Card>) {
     sections = (controller.sections ?? []).map { section in
       Section(

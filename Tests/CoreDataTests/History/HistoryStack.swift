@@ -11,7 +11,7 @@ extension TestStack {
     try TestStack(place, model: model, url: url, options: [NSPersistentHistoryTrackingKey: true as NSNumber])
   }
 
-  /// What a request for history gives, executed in a context of its own.
+  /// The result of a request for history, executed in a context of its own.
   func history(_ request: NSPersistentHistoryChangeRequest) throws -> Any? {
     let context = context("history")
     return try context.performAndWait { (try context.execute(request) as? NSPersistentHistoryResult)?.result }
@@ -60,7 +60,7 @@ extension TestStack {
 }
 
 extension NSPersistentHistoryChange {
-  /// What it did, to whom.
+  /// The change and its object.
   var words: String {
     let names = updatedProperties.map { " " + $0.map(\.name).sorted().joined(separator: " ") } ?? ""
     return "\(changeType) \(changedObjectID.entity.name ?? "") \(changedObjectID.primaryKey)\(names)"

@@ -3,7 +3,7 @@ import Testing
 
 @testable import CoreData
 
-/// What is recorded of saves and batch requests.
+/// The history of saves and batch requests.
 @Suite("S10.1 Persistent history", .everyStore)
 struct PersistentHistoryTests {
   @Test func aSaveIsOneTransaction() throws {

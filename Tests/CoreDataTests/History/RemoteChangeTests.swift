@@ -7,7 +7,7 @@ import Testing
 /// Notifications of commits, whoever made them.
 @Suite("S5.4 Remote changes", .serialized, .timeLimit(.minutes(2)))
 struct RemoteChangeTests {
-  /// What notifications of one coordinator have brought.
+  /// The tokens in notifications of one coordinator.
   private final class Listener: Sendable {
     let tokens: AsyncStream<NSPersistentHistoryToken?>
     private let observation: ObservationToken

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What users of the module see: Apple's names, each with its documentation.
+/// The module as its users see it: Apple's names, each with its documentation.
 @Suite struct PublicInterfaceTests {
   /// The committed list; refreshed with `CONTEXTBENCH_REFRESH_INTERFACE=1 scripts/test --filter PublicInterfaceTests`
   /// after the difference was read.
@@ -41,7 +41,7 @@ import Testing
   ]
 
   @Test func everyPublicSymbolIsDocumented() throws {
-    // Overrides and conformances whose documentation is Foundation's or the language's.
+    // Overrides and conformances that Foundation or the language documents.
     let inherited: Set<String> = ["description", "hash", "copy(with:)", "init(rawValue:)", "isEqual(_:)", "deinit"]
     for symbol in try SymbolGraph().symbols
     where symbol.docComment == nil && symbol.kind.identifier != "swift.extension" {

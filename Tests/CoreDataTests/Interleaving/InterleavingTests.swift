@@ -5,7 +5,7 @@ import Testing
 
 /// Whatever happens between two steps of a write or a read: what any reader is answered is what the file has. S6.1
 @Suite(.oneThread) struct InterleavingTests {
-  /// A step by the first coordinator, between whose parts others come.
+  /// A step by the first coordinator, with others between its parts.
   enum Outer: Hashable, Sendable, CaseIterable, CustomTestStringConvertible {
     case write(ShelvesWorld.Write)
     /// A new context asks everything.

@@ -32,7 +32,7 @@ enum Shelves {
     return attribute
   }
 
-  /// What the file has, read past every stack: a line a row, in the order of keys.
+  /// The contents of the file, read past every stack: a line a row, in the order of keys.
   struct Contents: Equatable {
     /// By primary key: number, name, key of the shelf.
     var items: [Int64: String] = [:]

@@ -11,7 +11,7 @@ final class ShelvesWorld {
     let writer: NSManagedObjectContext
     let follower: NSManagedObjectContext
     let saves: NotificationLog
-    /// What the follower holds.
+    /// The objects that the follower holds.
     var held: [NSManagedObject] = []
 
     init(_ stack: TestStack) throws {
@@ -63,7 +63,7 @@ final class ShelvesWorld {
     try other.hold()
   }
 
-  /// What is in the file now.
+  /// The contents of the file now.
   func contents() throws -> Shelves.Contents { try Shelves.Contents(of: own.stack.url) }
 
   // MARK: Changing
@@ -155,7 +155,7 @@ final class ShelvesWorld {
 
   // MARK: Asking
 
-  /// What a new context of a coordinator answers, where that is not what the file has; nil when all is as it is there.
+  /// The difference between a new context's answers and the file; nil without one.
   func difference(_ side: Side, from contents: Shelves.Contents) -> String? {
     for question in Self.questions {
       let context = side.stack.context("reader")
@@ -233,7 +233,7 @@ final class ShelvesWorld {
     return nil
   }
 
-  /// What a follower shows that is not in the file; derived values are read again only when they are asked for.
+  /// The difference between a follower's objects and the file; derived values are read again only when they are asked for.
   func followerDifference(_ side: Side, from contents: Shelves.Contents) -> String? {
     side.follower.performAndWait {
       for object in side.held where object.managedObjectContext != nil {

@@ -3,7 +3,7 @@ import Testing
 
 /// When all is saved and merged, every context has what the file has, whatever a merge policy, a refresh or a parent dropped.
 @Suite struct AgreementTests {
-  /// Keepers "a", "b" and "c" and the cat "tom", whose keeper is "a".
+  /// Keepers "a", "b" and "c" and the cat "tom", kept by "a".
   private func zoo() throws -> TestStack {
     let stack = try TestStack(model: Zoo.model())
     try stack.change { context in

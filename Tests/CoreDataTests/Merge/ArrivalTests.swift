@@ -9,7 +9,7 @@ final class WatchedItem: NSManagedObject {
   override func prepareForDeletion() { onDelete?() }
 }
 
-/// When saves of others are merged by themselves, and whose they are.
+/// When saves of others are merged by themselves, and from which contexts.
 @Suite struct ArrivalTests {
   private static func model() -> NSManagedObjectModel {
     let (box, item) = (Notebook.entity("Box", NSManagedObject.self), Notebook.entity("Item", WatchedItem.self))

@@ -31,7 +31,7 @@ import Testing
         #expect(policy.insertsAgain(entry.state) == entry.insertsAgain[position], "\(policy), \(entry.state)")
       }
     }
-    // What was to be inserted again may find its row gone once more.
+    // A row that was to be inserted again may be gone once more.
     #expect(Self.policies.map { $0.insertsAgain(.inserted) } == [false, false, true, true, false])
   }
 

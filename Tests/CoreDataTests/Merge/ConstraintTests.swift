@@ -258,7 +258,7 @@ import Testing
     #expect(try stack.sql("SELECT count(*) FROM ZWORD WHERE ZNOTE NOT IN (SELECT Z_PK FROM ZNOTE)") == ["0"])
   }
 
-  /// What can be seen of objects and of their context's sets.
+  /// The visible state of objects and of their context's sets.
   private struct Picture: Equatable {
     let sets: [Set<NSManagedObject>]
     let states: [[Bool]]

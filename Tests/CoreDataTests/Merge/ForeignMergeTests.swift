@@ -186,7 +186,7 @@ import Testing
     #expect(try stack.sql("SELECT count(*) FROM Z_2WORDS") == ["0"])
   }
 
-  // S5.2: a fault whose deletion is merged shows what was read of it.
+  // S5.2: a fault shows its last values when its deletion is merged.
   @Test func aFaultWhoseDeletionIsMergedShowsItsLastValues() throws {
     let stack = try TestStack(.file)
     try stack.seed(1...1)

@@ -2,7 +2,7 @@ import CoreData
 import Testing
 
 @Suite(.everyStore) struct MergePolicyTests {
-  /// What a save under one policy leaves of a row that two changed.
+  /// A row that two changed, after a save under one policy.
   struct Case: Sendable, CustomTestStringConvertible {
     let policy: NSMergePolicyType
     /// `title` (changed by both), `number` (changed elsewhere), `createdAt` as seconds (changed here); nil: no row.
@@ -63,7 +63,7 @@ import Testing
         #expect(note.title == "ours")
         return
       }
-      // What the object shows is what the file has.
+      // The object shows the file's values.
       #expect(!context.hasChanges)
       let seconds = Int(note.createdAt?.timeIntervalSinceReferenceDate ?? 0)
       #expect("\(note.title ?? "") \(note.number) \(seconds)" == test.row)

@@ -2,7 +2,7 @@ import CoreData
 import Testing
 
 @Suite(.everyStore) struct MergeTests {
-  /// A writer whose saves are kept, and a reader to merge them into.
+  /// A writer with its saves kept, and a reader to merge them into.
   private struct Pair {
     let stack: TestStack
     let writer: NSManagedObjectContext

@@ -1,7 +1,7 @@
 import CoreData
 import Testing
 
-/// A deletion whose rules were followed, and what another context has saved of the same object since.
+/// A deletion after its rules were followed, and another context's save of the same object since.
 @Suite struct OvertakenDeletionTests {
   /// How the object was deleted, and how its context learns of the other save.
   enum Way: CaseIterable {

@@ -179,7 +179,7 @@ import Testing
     #expect(try stack.sql("SELECT ZTITLE FROM ZNOTE WHERE Z_OPT > 1") == ["note 1"])
   }
 
-  // S2.1: whoever inserts an object whose deletion was saved gets a new one.
+  // S2.1: an object inserted again after its saved deletion is a new one.
   @Test func anObjectInsertedAgainIsNew() throws {
     let stack = try TestStack()
     try stack.seed(1...2)

@@ -5,7 +5,7 @@ import Testing
 @testable import CoreData
 @testable import RowStore
 
-/// What a remote merge reads of the store, and what the row cache has afterwards. S5.2.
+/// A remote merge's reads of the store, and the row cache afterwards. S5.2.
 @Suite struct RemoteMergeReadTests {
   private func merge(_ info: [AnyHashable: Any], into context: NSManagedObjectContext) {
     NSManagedObjectContext.mergeChanges(fromRemoteContextSave: info, into: [context])

@@ -1,7 +1,7 @@
 import CoreData
 import Testing
 
-/// What else a save has to do once a merge policy has decided: what the policy made of some objects concerns others.
+/// The further steps of a save after a merge policy has decided: its changes to some objects concern others.
 @Suite(.everyStore) struct ResolutionTests {
   // MARK: Rules of the model
 
@@ -26,7 +26,7 @@ import Testing
     #expect(try stack.sql("SELECT ZNAME FROM ZKEEPER ORDER BY Z_PK") == ["Mia", "Tom"])
   }
 
-  /// Notes whose words must have one.
+  /// Notes, with words that must have one.
   private func strict(_ uniqueNotes: [[String]] = []) throws -> TestStack {
     let model = Notebook.model(wordsRule: .nullifyDeleteRule, uniqueNotes: uniqueNotes)
     model.entitiesByName["Word"]?.relationshipsByName["note"]?.isOptional = false

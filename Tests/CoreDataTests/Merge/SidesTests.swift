@@ -135,7 +135,7 @@ import Testing
   }
 }
 
-/// What is set to the value that is there already is no change for a merge.
+/// A property set to the value that is there already is no change for a merge.
 @Suite struct EqualChangeTests {
 
   // S2.4, S3.4, S4.4

@@ -88,7 +88,7 @@ import Testing
       metadata["NSStoreModelVersionChecksumKey"] as? String == stack.container.managedObjectModel.versionChecksum)
   }
 
-  /// What no store or model of Apple's was found to have.
+  /// Variants of an entity, and whether a store or model of Apple's was found to have them.
   private static let kinds: [(String, Bool, @Sendable (NSEntityDescription) -> Void)] = [
     ("plain", true, { _ in }), ("a modifier", false, { $0.versionHashModifier = "1" }),
     ("a modifier of an attribute", true, { $0.attributesByName["size"]?.versionHashModifier = "1" }),

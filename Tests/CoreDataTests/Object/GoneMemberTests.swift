@@ -3,7 +3,7 @@ import Testing
 
 @testable import CoreData
 
-/// What was found gone is still listed where it was a member, and another object may be back under its ID.
+/// An object that was found gone is still listed where it was a member, and another object may be back under its ID.
 @Suite struct GoneMemberTests {
   // S2.6: the process ended in such a save, of a root and of a child.
   @Test(arguments: [false, true]) func whoCameBackHasAPlaceAndWhoIsGoneHasNone(isChild: Bool) throws {

@@ -122,7 +122,7 @@ import Testing
     }
   }
 
-  // S8.2, S3.3: a save of an object whose row is gone is a conflict.
+  // S8.2, S3.3: a save of an object without a row is a conflict.
   @Test func changingWhatAnotherContextDeletedIsAConflict() throws {
     let stack = try TestStack()
     try stack.seed(1...1)

@@ -1,7 +1,7 @@
 import CoreData
 import Testing
 
-/// A class whose properties Objective-C would find by name; `_CoreDataClassNames` lists them, as generated code does.
+/// A class with properties that Objective-C would find by name; `_CoreDataClassNames` lists them, as generated code does.
 class Leaf: NSManagedObject {
   enum Colour: Int16 {
     case green, red

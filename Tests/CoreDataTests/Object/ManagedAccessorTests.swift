@@ -3,7 +3,7 @@ import Testing
 
 final class AccessedThing: NSManagedObject {}
 
-/// What generated accessors call, for each type that a managed property can have.
+/// The calls of generated accessors, for each type that a managed property can have.
 struct ManagedAccessorTests {
   private static let url = _PropertyKey("url")
   private static let price = _PropertyKey("price")

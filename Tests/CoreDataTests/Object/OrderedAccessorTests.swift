@@ -1,7 +1,7 @@
 import CoreData
 import Testing
 
-/// What generated accessors and `mutableOrderedSetValue(forKey:)` do.
+/// Generated accessors of ordered relationships, and `mutableOrderedSetValue(forKey:)`.
 @Suite struct OrderedAccessorTests {
   private static let books = _PropertyKey("books")
 

@@ -1,7 +1,7 @@
 import CoreData
 import Testing
 
-/// What `mutableSetValue(forKey:)` and `mutableOrderedSetValue(forKey:)` give is a Foundation set, whatever is asked of it.
+/// The results of `mutableSetValue(forKey:)` and `mutableOrderedSetValue(forKey:)` are Foundation sets in all they do.
 @Suite struct RelationshipSetTests {
   /// A note with words, and its words as the relationship's set and as one of Foundation's own.
   private func sets(_ body: (_ set: NSMutableSet, _ plain: NSMutableSet, _ words: [Word]) throws -> Void) throws {

@@ -185,7 +185,7 @@ import Testing
       try context.save()
       #expect(pad.cache == "computed")
     }
-    // What was set is saved along with a change, so that the file and the row cache say the same.
+    // A value that was set is saved along with a change, so that the file and the row cache say the same.
     if stack.place == .file {
       #expect(try stack.sql("SELECT ZNAME || ZNOTE FROM ZSCRATCHPAD") == ["awake stillcomputed"])
     }

@@ -2,7 +2,7 @@ import CoreData
 import Foundation
 import Testing
 
-// What a file needs that imports both modules by name; once, without `private`, is enough for all files of a module.
+// Aliases for a file that imports both modules by name; once, without `private`, they are enough for all files of a module.
 private typealias NSExpression = CoreData.NSExpression
 private typealias NSComparisonPredicate = CoreData.NSComparisonPredicate
 

@@ -38,7 +38,7 @@ import Testing
         let (predicate, label) = generator.predicate()
         let stored = numbers(try context.fetch(request(predicate)))
         let resolved = try ResolvedPredicate(predicate, entity: layout)
-        // What has no such key cannot be evaluated with a key that only a sub-entity has.
+        // An object without such a key cannot be evaluated with a key that only a sub-entity has.
         let isOfAll = !label.contains("size") && !label.contains("charm")
         let evaluated = numbers(
           try things.filter { try isOfAll ? predicate.evaluate(with: $0) : resolved.matches($0) })

@@ -4,7 +4,7 @@ import Testing
 @testable import CoreData
 @testable import RowStore
 
-/// What predicates mean, case by case; unsaved and in the store. S7.2.
+/// The meaning of predicates, case by case; unsaved and in the store. S7.2.
 @Suite(.everyStore, .oneThread) struct PredicateCaseTests {
   /// Three things: 1 is red, in box A of room R, with parts p (5), q (nil) and tag t; 2 is "Red", in box B of no room, with
   /// part p (7) and tags t, u; 3 has nothing.

@@ -92,7 +92,7 @@ enum AtlasSchema {
       ]),
   ]
 
-  /// By entity, the relationship whose members have an order in ordered worlds.
+  /// By entity, the relationship with ordered members in ordered worlds.
   static let orderable = Dictionary(
     uniqueKeysWithValues: entities.enumerated().compactMap { number, entity in
       entity.properties.firstIndex(where: \.canBeOrdered).map { (number, $0) }

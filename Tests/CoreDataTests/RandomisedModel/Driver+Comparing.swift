@@ -33,7 +33,7 @@ extension Driver {
         model.contexts[number].things[name] = nil
       }
       try hold(object, name, number)
-      // What was found gone is another object than the one that is there since.
+      // An object that was found gone is another one than the one that is there since.
       if object.state.isDisjoint(with: .gone) { model.forgetGone(number, name) }
       if model.contexts[number].things[name] == nil { model.register(number, name) }
     }
@@ -41,7 +41,7 @@ extension Driver {
       guard let object = objects[number][name], object.registry != nil,
         context.registry?.objects.object(object.identity) === object
       else {
-        // What delete rules do to an object that another coordinator deleted is not specified either.
+        // Delete rules on an object that another coordinator deleted are not specified either.
         if thing.isDirty, model.isGhost(number, name) {
           model.forgetLists(number, name)
         } else if thing.isDirty {

@@ -3,7 +3,7 @@
 /// A context with a query generation, beside those that the model has.
 final class GenerationReader {
   let context: NSManagedObjectContext
-  /// What the model said when the generation was first read.
+  /// The model when the generation was first read.
   fileprivate var model: ReferenceModel?
   /// Faults of the generation, some fired.
   fileprivate var held: [NSManagedObject] = []
@@ -29,7 +29,7 @@ final class GenerationReader {
         context.mergeChanges(fromContextDidSave: last)
       case .hold, .fire, .look: return
       }
-      // What keeps its values is of the old generation.
+      // Objects that keep their values are of the old generation.
       held = []
       context.refreshAllObjects()
       model = nil

@@ -1,7 +1,7 @@
 @testable import CoreData
 @testable import RowStore
 
-/// What a store's persistent history has given so far, replayed from an empty store.
+/// The persistent history of a store so far, replayed from an empty store.
 struct ReplayedHistory {
   /// The last transaction that was replayed.
   fileprivate var token: NSPersistentHistoryToken?

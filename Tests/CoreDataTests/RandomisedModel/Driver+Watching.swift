@@ -2,7 +2,7 @@
 @testable import RowStore
 
 extension Driver {
-  /// What the stack and the model have of one object, in each context that knows it; for whoever looks for the step that
+  /// The state of one object in the stack and the model, in each context that knows it; to find the step that
   /// went wrong.
   func view(of name: Int, _ model: ReferenceModel) -> String {
     var lines = ["store: \(model.store[name].map { "\($0.version) \(Self.text($0.values))" } ?? "no row")"]

@@ -51,7 +51,7 @@ final class Driver {
       let stack = stacks[member.coordinator]
       let context = member.parent.map { stack.child(of: contexts[$0], "c\(number)") } ?? stack.context("c\(number)")
       context.automaticallyMergesChangesFromParent = member.merges
-      // What a step reads, and releases again, is the stack's own affair. With two coordinators it may come back with a
+      // An object that a step reads and releases again is the stack's own affair. With two coordinators it may come back with a
       // newer row: there everything stays until it is released.
       context.retainsRegisteredObjects = world.coordinators > 1
       if member.undoes { context.undoManager = UndoManager() }
@@ -288,7 +288,7 @@ final class Driver {
     for (number, member) in world.members.enumerated() where member.merges { contexts[number].performAndWait {} }
   }
 
-  /// What something came between can no longer be undone; in which contexts that was so.
+  /// Forgets the undo histories that something came between, and returns their contexts' numbers.
   func forgetHistories(_ model: inout ReferenceModel) -> [Int] {
     var forgotten: [Int] = []
     for number in model.contexts.indices where model.contexts[number].history.isDisturbed {

@@ -83,7 +83,7 @@ struct Generator {
     }
   }
 
-  /// What fills an ordered relationship, or moves its members: lists of several members are rare otherwise.
+  /// Fills an ordered relationship, or moves its members: lists of several members are rare otherwise.
   private mutating func orderStep(_ model: ReferenceModel, _ context: Int) -> Operation? {
     let owners = model.contexts[context].things.filter { AtlasSchema.orderable[$1.entity] != nil }.keys.sorted()
     guard let name = draw(owners), let entity = model.entityOf[name], let index = AtlasSchema.orderable[entity] else {
@@ -100,7 +100,7 @@ struct Generator {
     return draw(6) == 0 ? .read(context, name: name, property: index) : change(model, context, name, index)
   }
 
-  /// What another process does.
+  /// An operation of another process.
   private mutating func errand(_ model: ReferenceModel, _ context: Int) -> Operation? {
     let dice = draw(10)
     if dice == 0 {

@@ -4,7 +4,7 @@ import Testing
 
 /// Every short sequence of what can happen to one object, on the real context beside the model.
 @Suite(.oneThread) struct ObjectEventTests {
-  /// What can happen; the other context is `1`, the object has a number.
+  /// The events; the other context is `1`, the object has a number.
   private enum Event: CaseIterable {
     case insert, update, delete, process, save, fail, rollback, mergeChange, mergeDeletion, refresh, refreshMerging
 

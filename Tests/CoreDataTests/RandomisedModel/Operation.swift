@@ -1,7 +1,7 @@
 import CoreData
 
 /// One step of the randomised test; objects and contexts are named by numbers, so that a script can be repeated and
-/// shortened: a step whose object is not there is left out.
+/// shortened: a step without its object is left out.
 enum Operation: Hashable, Sendable {
   case insert(Int, entity: Int, name: Int)
   case set(Int, name: Int, property: Int, value: Int?)

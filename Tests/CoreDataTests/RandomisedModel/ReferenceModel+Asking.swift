@@ -3,7 +3,7 @@ import CoreData
 extension ReferenceModel {
   // MARK: Fetching (S7.1, S7.3)
 
-  /// What a fetch of an entity gives, with an optional comparison of one property.
+  /// The result of a fetch of an entity, with an optional comparison of one property.
   mutating func fetch(_ context: Int, _ entity: Int, where condition: (property: Int, value: Int?)?) -> Set<Int> {
     func matches(_ values: [Int?]) -> Bool { condition.map { values[$0.property] == $0.value } ?? true }
     var names: Set<Int> = []
@@ -42,7 +42,7 @@ extension ReferenceModel {
     }
   }
 
-  /// What another context's save did, as the store shows it now; the cache has it afterwards. What was deleted and is
+  /// Another context's save, as the store shows it now; the cache has it afterwards. A deleted object that is
   /// there again counts as updated.
   private mutating func reread(_ context: Int, _ reported: PostedSave) -> PostedSave {
     let cache = contexts[context].coordinator
@@ -59,7 +59,7 @@ extension ReferenceModel {
   private mutating func merge(_ context: Int, _ reported: PostedSave, isForeign: Bool) {
     contexts[context].history.isDisturbed = true
     let reinserted = caches[contexts[context].coordinator].reinserted
-    // What a late notification calls deleted may be back.
+    // An object that a late notification calls deleted may be back.
     for name in reported.deleted
     where !(reinserted.contains(name) && contexts[context].parent == nil && rowAbove(context, name) != nil) {
       mergeDeletion(context, name)
@@ -121,7 +121,7 @@ extension ReferenceModel {
     }
   }
 
-  /// What a coordinator really lists; false when it cannot be.
+  /// Adopts the row that a coordinator really lists; false when it cannot be.
   mutating func observe(_ coordinator: Int, _ name: Int, version: Int?) -> Bool {
     guard let version else {
       caches[coordinator].list(name, nil)
@@ -139,7 +139,7 @@ extension ReferenceModel {
   mutating func existing(_ context: Int, _ name: Int) -> Bool {
     if let thing = contexts[context].things[name], thing.values != nil, !thing.isGone { return true }
     guard rowAbove(context, name) != nil else { return false }
-    // What was found gone is another object than the one that is there now.
+    // An object that was found gone is another one than the one that is there now.
     forgetGone(context, name)
     realise(context, name)
     return true

@@ -208,7 +208,7 @@ extension ReferenceModel {
     contexts[context].things[name]?.values = row.values
   }
 
-  /// What was inserted and deleted vanishes.
+  /// Removes objects that were inserted and deleted.
   mutating func dropVanished(_ context: Int) {
     for name in contexts[context].deletions where contexts[context].things[name]?.isInserted == true {
       forgetLists(context, name)
@@ -217,7 +217,7 @@ extension ReferenceModel {
     }
   }
 
-  /// What is deleted together is read before any delete rule is followed.
+  /// Reads objects that are deleted together before any delete rule is followed.
   private mutating func readReach(_ context: Int, _ deletions: ArraySlice<Int>) {
     guard deletions.count > 1 else { return }
     let pending = deletions.filter { contexts[context].things[$0]?.isDeletionPending == true }
@@ -269,7 +269,7 @@ extension ReferenceModel {
     guard usable(context, target) else { return }
     switch property.rule {
     case .cascadeDeleteRule where mutation != .cascadeNullifies:
-      // What is gone already is out of reach.
+      // A gone object is out of reach.
       if contexts[context].things[target]?.values != nil || rowAbove(context, target) != nil {
         realise(context, target)
         delete(context, target)
@@ -373,7 +373,7 @@ extension ReferenceModel {
 }
 
 extension ReferenceModel.Thing {
-  /// What was set to the value that the row has anyway is no change beside a newer row.
+  /// Drops values set to those that the row has anyway: they are no change beside a newer row.
   mutating func dropEqualChanges() {
     guard base != nil, values != nil, !isDeletedWithoutRow else { return }
     for index in changed

@@ -43,7 +43,7 @@ extension ReferenceModel {
       if added.remove(name) == nil { removed.insert(name) }
     }
 
-    /// What is above in the meantime as well is no change any more; whose membership that was. Who is deleted here stays
+    /// Drops changes that were made above as well, and returns their members. A member that is deleted here stays
     /// removed.
     mutating func dropChanges(madeIn above: Set<Int>, deleted: Set<Int>) -> Set<Int> {
       let settled = added.intersection(above).union(removed.subtracting(above).subtracting(deleted))
@@ -107,7 +107,7 @@ extension ReferenceModel {
 }
 
 extension ReferenceModel {
-  /// Those whose unsaved changes lead a to-one relationship to an object, in the order of the changes.
+  /// Objects with an unsaved to-one relationship to an object, in the order of the changes.
   func leading(_ context: Int, to name: Int, _ index: Int) -> [Int] {
     guard let entity = entityOf[name] else { return [] }
     let property = Self.property(entity, index)

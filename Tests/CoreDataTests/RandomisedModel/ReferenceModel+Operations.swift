@@ -1,5 +1,5 @@
 extension ReferenceModel {
-  /// What a step answers, besides changing what can be seen.
+  /// The answer of a step, besides changes that can be seen.
   enum Answer: Equatable {
     case nothing
     case code(Int?)
@@ -31,7 +31,7 @@ extension ReferenceModel {
         && canBeRelated(context, name)
     case .refresh(_, let name, let merging):
       guard usable(context, name), let thing = contexts[context].things[name], !thing.isInserted else { return false }
-      // What becomes of the other side of dropped relationship changes is not specified.
+      // The other side of dropped relationship changes is not specified.
       return merging || !thing.changed.contains { Self.property(thing.entity, $0).isRelationship }
     case .merge(_, let fromEnd):
       guard fromEnd < saves.count else { return false }
@@ -70,7 +70,7 @@ extension ReferenceModel {
   /// changes of, and references to, objects that are gone there is not specified.
   private func canPush(_ context: Int) -> Bool {
     let things = contexts[context].things
-    // What undo brings back, and another context has brought back already, is not specified.
+    // Objects that undo brings back, and another context has brought back already, are not specified.
     if contexts[context].undoes, things.contains(where: { $1.isInserted && $1.base != nil && store[$0] != nil }) {
       return false
     }

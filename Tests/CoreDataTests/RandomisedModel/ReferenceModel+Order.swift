@@ -6,7 +6,7 @@ import CoreData
 /// Where the model cannot tell an order, it takes over what the stack shows: with `isUnsure` of a context's list, with nil
 /// of the store's.
 extension ReferenceModel {
-  /// What is known of the order of one relationship.
+  /// The known order of one relationship.
   struct Order: Equatable {
     /// The members, where they are known.
     var list: [Int]?
@@ -143,7 +143,7 @@ extension ReferenceModel {
 
   // MARK: The store
 
-  /// What the save of these objects makes of the orders in the store; before their rows are written.
+  /// The orders in the store after the save of these objects; before their rows are written.
   func plannedOrders(_ context: Int, _ names: [Int]) -> [ListKey: [Int]?] {
     var plans: [ListKey: [Int]?] = [:]
     guard isOrdered else { return plans }

@@ -81,7 +81,7 @@ extension ReferenceModel {
       thing.isInserted || thing.changed.contains(where: thing.isReallyChanged)
     }
     let known = contexts[context].things[name]
-    // What a child has read stays as it is until it is merged or refreshed.
+    // A child's object stays as it was read until it is merged or refreshed.
     if isWritten != true, contexts[context].parent == nil || known?.values == nil {
       noteRead(context, [name], fromStore: true)
       guard let newest = rowAbove(context, name) else { return false }

@@ -1,6 +1,6 @@
 /// Rows that come back under their IDs (S2.1, S3.3).
 extension ReferenceModel {
-  /// What leads to an object that is gone leads to who came back under its ID, once that matters.
+  /// Relationships to a gone object lead to the one that came back under its ID, once that matters.
   mutating func meetReturned(_ context: Int, _ name: Int) {
     if contexts[context].things[name]?.isGone == true, rowAbove(context, name) != nil { meet(context, name) }
   }

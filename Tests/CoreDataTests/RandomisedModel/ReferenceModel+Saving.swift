@@ -26,7 +26,7 @@ extension ReferenceModel {
     return nil
   }
 
-  /// What a policy changed is as it was; what is clean has the newest row that was read for it.
+  /// Objects that a policy changed are as before; clean ones have the newest row that was read for them.
   private mutating func restore(_ context: Int, _ before: Context) {
     let after = contexts[context].things
     contexts[context] = before
@@ -49,10 +49,10 @@ extension ReferenceModel {
       for index in AtlasSchema.entities[thing.entity].relationships where thing.changed.contains(index) {
         let property = Self.property(thing.entity, index)
         let isWritten = property.kind == .toMany || thing.isInserted || thing.isReallyChanged(index)
-        // What the rule has cleared here may have been set again.
+        // A relationship that the rule has cleared here may have been set again.
         let isCleared = Self.property(property.destination, property.inverse).rule == .nullifyDeleteRule
         guard isWritten || isCleared else { continue }
-        // What no column or join would say of an object that is gone does no harm.
+        // A gone object that no column or join would name does no harm.
         let isNamed =
           property.kind == .toOne || Self.property(property.destination, property.inverse).kind == .toMany
         let added = property.kind == .toOne ? thing.values?[index].map { [$0] } ?? [] : thing.many[index]?.added ?? []
@@ -94,7 +94,7 @@ extension ReferenceModel {
     return NSManagedObjectMergeError
   }
 
-  /// What a policy draws in, and has another row than this coordinator lists, is looked at in a further round.
+  /// Rounds of conflict resolution: a policy may draw in objects with another row than this coordinator lists.
   private static let resolutionsMax = 10
 
   private func staleObjects(_ context: Int) -> [Int] {

@@ -6,10 +6,10 @@ import CoreData
 /// Not specified, and so not drawn: what undo does to changes that something else came between, such as a merge, another
 /// context's save of the same objects, a refresh, a merge policy or a row that was found gone. Then the history is forgotten, here and in the stack.
 extension ReferenceModel {
-  /// What there was of an object.
+  /// The state of an object before an event, or after it.
   struct Image: Equatable {
     var isPresent = false
-    /// What a fault held is what it holds when the event is over.
+    /// A fault's values are those that it has when the event is over.
     var isFault = false
     var values: [Int?] = []
     /// Unsaved members that came and went, by property.
@@ -17,7 +17,7 @@ extension ReferenceModel {
     var removed: [Int: Set<Int>] = [:]
   }
 
-  /// What an event did, by object.
+  /// The changes of an event, by object.
   struct Event {
     enum Kind {
       case inserted, updated, deleted
@@ -75,7 +75,7 @@ extension ReferenceModel {
       removed: thing.many.compactMapValues { $0.removed.isEmpty ? nil : $0.removed })
   }
 
-  /// What is under way is an event now.
+  /// Ends the event that is under way.
   mutating func takeEvent(_ context: Int) -> Event {
     var event = Event()
     for (name, before) in contexts[context].history.images {
@@ -93,7 +93,7 @@ extension ReferenceModel {
         event.entries.append(entry)
         continue
       }
-      // Nothing is known of a fault whose row was gone already.
+      // Nothing is known of a fault that had no row already.
       guard thing.values != nil else {
         event.entries.append(entry)
         continue
@@ -155,7 +155,7 @@ extension ReferenceModel {
     contexts[context].history = History()
   }
 
-  /// What another context saved came between the events of those who know the objects.
+  /// Another context's save came between the events of contexts that know its objects.
   mutating func disturbHistories(of reported: PostedSave) {
     for number in contexts.indices where contexts[number].undoes && number != reported.context {
       if (reported.inserted + reported.updated + reported.deleted).contains(where: {
@@ -251,7 +251,7 @@ extension ReferenceModel {
     realise(context, name)
     guard let thing = contexts[context].things[name] else { return }
     let property = Self.property(thing.entity, index)
-    // What it led to may be gone, or have left the context.
+    // The old target may be gone, or have left the context.
     if let old, permanent.contains(old) { register(context, old) }
     if let old, usable(context, old) { realise(context, old) }
     let target = old.flatMap { usable(context, $0) ? $0 : nil }
@@ -304,7 +304,7 @@ extension ReferenceModel {
     }
   }
 
-  /// What one side has unsaved of a pair the other has as well.
+  /// Copies an unsaved change of one side of a pair to the other side.
   private mutating func matchPair(_ context: Int, _ name: Int, _ index: Int, _ member: Int) {
     let inverse = Self.property(entityOf[name] ?? 0, index).inverse
     let sides = [(name, index, member), (member, inverse, name)]
@@ -341,7 +341,7 @@ extension ReferenceModel {
     if isWanted { putIn(context, owner, index, member) } else { takeOut(context, owner, index, member) }
   }
 
-  /// What was inserted goes again: it leads nowhere then, and no delete rule is followed.
+  /// Deletes an inserted object again: it leads nowhere then, and no delete rule is followed.
   private mutating func leaveAndDelete(_ context: Int, _ name: Int) {
     guard let entity = entityOf[name] else { return }
     for index in AtlasSchema.entities[entity].relationships {

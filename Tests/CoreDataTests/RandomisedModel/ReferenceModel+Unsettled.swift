@@ -1,6 +1,6 @@
 import CoreData
 
-/// What unsaved changes of relationships, and deletions, leave to do before a save is written (S3.3, S8.1).
+/// The work before a save is written: unsaved changes of relationships, and deletions (S3.3, S8.1).
 extension ReferenceModel {
   struct Unsettled {
     /// Whether one side may have changes that the other lost.
@@ -9,7 +9,7 @@ extension ReferenceModel {
     var ownersMayDiffer = false
     /// Objects with an unsaved one-to-one move under which a newer row has come.
     var movedPartners: [Int] = []
-    /// Objects whose delete rules were followed before a newer row came.
+    /// Objects with delete rules that were followed before a newer row came.
     var overtaken: [Int] = []
   }
 

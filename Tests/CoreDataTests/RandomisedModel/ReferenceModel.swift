@@ -1,12 +1,12 @@
 import CoreData
 @testable import RowStore
 
-/// What the contract says a stack of contexts shows, as plain values: rows, and objects of contexts by name.
+/// The state of a stack of contexts by the contract, as plain values: rows, and objects of contexts by name.
 ///
 /// When a fault fires is the stack's own affair; the driver tells the model that one did (``realise(_:_:)``), and the
-/// model says what it must hold then.
+/// model gives the values that it must have.
 ///
-/// Coordinators on one file know of each other's saves by what they read: a row stays as a coordinator lists it until one
+/// Coordinators on one file know of each other's saves by their reads: a row stays as a coordinator lists it until one
 /// of its contexts saves it, a fetch or the members of a relationship bring a newer one, or a merge has it read again
 /// (S2.4, S3.3). Whether a row is listed at all is the stack's own affair, since it is as long as an object holds it; which
 /// one can be listed is not (``observe(_:_:_:)``).
@@ -106,7 +106,7 @@ struct ReferenceModel {
     var unsettled = Unsettled()
   }
 
-  /// What a coordinator remembers of rows.
+  /// The rows that a coordinator remembers.
   struct Cache {
     /// The rows it lists. Only kept where there is another coordinator: else what is listed is what the store has.
     private(set) var rows: [Int: Row] = [:]
@@ -126,7 +126,7 @@ struct ReferenceModel {
     mutating func beginStep() { former = [:] }
   }
 
-  /// What one save posted.
+  /// The notification of one save.
   struct PostedSave {
     let context: Int
     let inserted: [Int]
@@ -177,7 +177,7 @@ struct ReferenceModel {
 
   // MARK: Reading
 
-  /// What the object has above this context: in the coordinator's cache or the store, or in the nearest ancestor that
+  /// The object's row above this context: in the coordinator's cache or the store, or in the nearest ancestor that
   /// knows it.
   func rowAbove(_ context: Int, _ name: Int) -> Row? {
     guard let parent = contexts[context].parent else {
@@ -195,7 +195,7 @@ struct ReferenceModel {
 
   private static let noteOfWord = 1
 
-  /// What a child of that context reads.
+  /// The row that a child of that context reads.
   func rowIn(_ context: Int, _ name: Int) -> Row? {
     guard let thing = contexts[context].things[name] else { return rowAbove(context, name) }
     if thing.isDeleted || thing.isGone { return nil }
@@ -265,8 +265,8 @@ struct ReferenceModel {
     register(context, name)
   }
 
-  /// What was found gone is not the object that is there now, whom the lists have once they are read again; those of what
-  /// is deleted are not.
+  /// Forgets an object that was found gone. Lists have the one that is there now once they are read again; those of
+  /// deleted objects are not.
   mutating func forgetGone(_ context: Int, _ name: Int) {
     guard contexts[context].things[name]?.isGone == true else { return }
     contexts[context].things[name] = nil
@@ -311,7 +311,7 @@ struct ReferenceModel {
     contexts[context].history.isDisturbed = true
     contexts[context].vanished.insert(name)
     forgetLists(context, name)
-    // What is gone moves no other member.
+    // A gone object moves no other member.
     for (other, thing) in contexts[context].things {
       for index in thing.many.keys { contexts[context].things[other]?.many[index]?.order.drop(name) }
     }
@@ -353,7 +353,7 @@ struct ReferenceModel {
     for member in members(parent, name, index) where rowIn(parent, member) != nil { realise(parent, member) }
   }
 
-  /// What is gone is no member that a delete rule could reach, though a list that was read has it still.
+  /// A gone object is no member that a delete rule could reach, though a list that was read has it still.
   mutating func leaveLists(_ context: Int, _ name: Int) {
     for (other, thing) in contexts[context].things {
       for index in thing.many.keys where thing.many[index]?.members?.contains(name) == true {

@@ -22,7 +22,7 @@ final class WorkerProcess {
     process.waitUntilExit()
   }
 
-  /// What the process answers, without the end of the line.
+  /// The answer of the process, without the end of the line.
   func carryOut(_ command: String) throws -> String {
     try commands.fileHandleForWriting.write(contentsOf: Data((command + "\n").utf8))
     while true {

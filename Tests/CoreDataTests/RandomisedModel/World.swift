@@ -1,6 +1,6 @@
 import Scheduling
 
-/// What contexts an episode has, on which coordinators, and where their store is.
+/// The contexts of an episode, their coordinators, and the place of their store.
 struct World: Hashable, Sendable {
   /// One context.
   struct Member: Hashable, Sendable {
@@ -49,11 +49,11 @@ struct World: Hashable, Sendable {
 
   /// Two contexts that can undo, one of them in a sibling with a child.
   ///
-  /// What becomes of a child's objects when its parent undoes is not specified.
+  /// The objects of a child whose parent undoes are not specified.
   static let undoing = World(
     members: [Member(undoes: true), Member(undoes: true), Member(), Member(parent: 2)])
 
-  /// A family whose members have an order.
+  /// A family with ordered members.
   static let ordered = World(members: family.members, isOrdered: true)
 
   /// The world that a seed has: every kind gets its share.

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("S7.4 Asynchronous fetches", .everyStore)
 struct AsynchronousFetchTests {
-  /// What a completion block was called with.
+  /// The arguments of a completion block.
   private struct Ending: Sendable {
     var numbers: [Int64]?
     var code: Int?
@@ -69,7 +69,7 @@ struct AsynchronousFetchTests {
     #expect(ending.numbers == [9, 5])
   }
 
-  /// What a fetch gives where `body` comes between its read of the store and the completion block.
+  /// The result of a fetch, with `body` between its read of the store and the completion block.
   private func numbers(
     _ fetch: NSFetchRequest<Note>, in context: NSManagedObjectContext, _ body: () throws -> Void
   ) throws -> [Int64] {

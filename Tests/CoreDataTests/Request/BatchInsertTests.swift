@@ -122,7 +122,7 @@ struct BatchInsertTests {
         $0.split(separator: "|").map(String.init)
       }
       #expect(found == rows, "\(policy.mergeType)")
-      // What was not given stays, but for the policy that overwrites.
+      // A value that was not given stays, but for the policy that overwrites.
       let date = try stack.sql("SELECT ZCREATEDAT FROM ZNOTE WHERE ZNUMBER = 2")
       #expect((date == ["NULL"]) == (policy === NSMergePolicy.overwrite))
       #expect(try stack.sql("SELECT max(Z_PK) FROM ZNOTE") == ["3"])

@@ -2,7 +2,7 @@ import Foundation
 import SQLite
 import Testing
 
-/// What a process that is killed leaves behind.
+/// The files of a process that was killed.
 @Suite struct DurabilityTests {
   // S6.5: what save() acknowledged is there after kill -9, and nothing of a save that was not committed.
   @Test(arguments: ["NORMAL", "FULL"], ["save.beforeCommit", "save.afterCommit"])

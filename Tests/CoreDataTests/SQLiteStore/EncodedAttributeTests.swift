@@ -4,7 +4,7 @@ import Testing
 @testable import CoreData
 @testable import RowStore
 
-/// Attributes whose values lie in the file as something else: transformed, in parts, in files beside. S6.4, S9.2
+/// Attributes with another form in the file: transformed, in parts, in files beside. S6.4, S9.2
 @Suite struct EncodedAttributeTests {
   /// Text backwards, as UTF-8.
   private final class Reverser: ValueTransformer {

@@ -2,7 +2,7 @@ import CoreData
 import SQLite
 import Testing
 
-/// What a written file looks like, read past the stack.
+/// The layout of a written file, read past the stack.
 @Suite struct FileLayoutTests {
   private func columns(_ stack: TestStack, _ table: String) throws -> [String] {
     try stack.sql("SELECT name || ' ' || type || iif(pk > 0, ' ' || pk, '') FROM pragma_table_info('\(table)')")

@@ -4,7 +4,7 @@ import Testing
 @testable import CoreData
 @testable import RowStore
 
-/// Files whose join tables and columns are numbered otherwise than in a new file are read and written. S6.4
+/// Files with other numbers for join tables and columns than a new file are read and written. S6.4
 @Suite struct FileNamesTests {
   private static func model() -> NSManagedObjectModel {
     let (page, tag) = (Notebook.entity("Page", NSManagedObject.self), Notebook.entity("Tag", NSManagedObject.self))

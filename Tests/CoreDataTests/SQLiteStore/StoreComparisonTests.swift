@@ -4,9 +4,9 @@ import Testing
 @testable import CoreData
 @testable import RowStore
 
-/// What does not fit when a file is opened with a model: by version hash, and by structure where no hash says. S6.3, S6.4
+/// Differences between a file and the model that opens it: by version hash, and by structure where no hash says. S6.3, S6.4
 @Suite struct StoreComparisonTests {
-  /// What opening the store says after `sql` changed its file.
+  /// The error of opening the store after `sql` changed its file.
   private func refusal(_ model: NSManagedObjectModel, after sql: String) throws -> NSError? {
     let made = try TestStack(.file, model: model)
     try Connection.write(made.url, sql)
@@ -47,7 +47,7 @@ import Testing
     #expect(try refusal(Zoo.model(), after: sql) == nil)
   }
 
-  /// What opening the store says after its metadata was changed.
+  /// The error of opening the store after its metadata was changed.
   private func refusal(
     _ model: () -> NSManagedObjectModel, after sql: String = "", metadata change: (inout [String: Any]) -> Void
   ) throws -> NSError? {
@@ -85,7 +85,7 @@ import Testing
       $0[NSStoreModelVersionHashesKey] = nil
     }
     #expect(extra?.localizedDescription.contains("ZSAMPLE.ZOTHER is not in the model") ?? false)
-    // What an older version of this stack wrote.
+    // A store of an older version of this stack.
     let older = try refusal(Zoo.model) {
       Self.hash(of: "Badge", in: &$0, other)
       $0["NSStoreModelVersionHashesDigest"] = nil

@@ -4,7 +4,7 @@ import Testing
 
 /// Files that someone changed: what is in them ends in an error, not in a loop or a crash.
 @Suite struct HostileFileTests {
-  /// A store with a few notes whose file is closed.
+  /// A store with a few notes and a closed file.
   private func closedStore() throws -> (stack: TestStack, url: URL) {
     let stack = try TestStack(.file)
     try stack.seed(1...50, words: ["a", "b"])
@@ -27,7 +27,7 @@ import Testing
     }
   }
 
-  // S6.3: a view whose rows never end, in the place of a table.
+  // S6.3: a view with endless rows, in the place of a table.
   @Test func aRecursiveViewIsNoTable() throws {
     let (stack, url) = try closedStore()
     try withExtendedLifetime(stack) {

@@ -4,7 +4,7 @@ import Testing
 @testable import CoreData
 @testable import RowStore
 
-/// What the row cache keeps is looked at in soak and in the random test; each look can fail.
+/// Soak and the random test check the row cache; each check can fail.
 @Suite struct RowCacheInvariantTests {
   /// Three realised objects, and the cache that lists their rows.
   private func withCache(_ body: (RowCache, [Note]) throws -> Void) throws {

@@ -5,7 +5,7 @@ import Testing
 
 /// Reads that end while others begin: a row that is known to be old does not stay listed.
 @Suite struct RowCacheReadTests {
-  /// What a read ends with that may be outdated, since another coordinator's save is read again meanwhile.
+  /// The result of a read that may be outdated, since another coordinator's save is read again meanwhile.
   enum End: CaseIterable {
     case newerRow, sameRow, noRow
   }

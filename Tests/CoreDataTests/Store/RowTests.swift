@@ -4,7 +4,7 @@ import Testing
 @testable import CoreData
 @testable import RowStore
 
-/// What a row is given is what it gives, wherever in memory that lies, and released once.
+/// A row returns its values as they were set, wherever in memory they are, and releases them once.
 @Suite struct RowTests {
   private static let types: [NSAttributeType] = [
     .integer16AttributeType, .integer32AttributeType, .integer64AttributeType, .booleanAttributeType,

@@ -9,7 +9,7 @@ import Testing
 ///
 /// In a process of its own, since what is counted (open files, SQLite's memory) belongs to the whole process.
 @Suite struct StackLeakTests {
-  /// What must be gone once its stack is dropped.
+  /// The objects that must be gone once their stack is dropped.
   private struct Witness {
     weak var coordinator: NSPersistentStoreCoordinator?
     weak var store: NSPersistentStore?
@@ -47,7 +47,7 @@ import Testing
 
   /// Makes a stack, uses it in every way that holds on to something, and drops it.
   ///
-  /// - Parameter inFlight: queues of contexts whose blocks may still be waiting; for the caller to drain.
+  /// - Parameter inFlight: queues of contexts with blocks that may still be waiting; for the caller to drain.
   private static func use(_ place: TestStack.Place, inFlight: inout [SerialQueue]) throws -> Witness {
     let stack = try TestStack(place)
     try stack.seed(1...2, words: ["a", "b"])

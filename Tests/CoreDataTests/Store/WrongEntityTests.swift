@@ -2,9 +2,9 @@ import CoreData
 import SQLite
 import Testing
 
-/// Files whose rows are not of the entity that leads to them: those rows are another object's. S6.3
+/// Files with rows that are not of the entity that leads to them: those rows are another object's. S6.3
 @Suite struct WrongEntityTests {
-  /// A keeper whose favourite is a lion, and a bird.
+  /// A keeper with a lion as favourite, and a bird.
   private func stack(_ model: NSManagedObjectModel = Zoo.model()) throws -> TestStack {
     let stack = try TestStack(.file, model: model)
     try stack.change { context in

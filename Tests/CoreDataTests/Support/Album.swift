@@ -3,7 +3,7 @@ import Testing
 
 @testable import CoreData
 
-/// A model of pictures whose data may lie in files beside the store.
+/// A model of pictures with data that may lie in files beside the store.
 enum Album {
   /// Bytes of a value that gets a file.
   static let large = 110_000

@@ -1,6 +1,6 @@
 @testable import CoreData
 
-/// What the build-tool plugin writes for renamed classes, and for what key-value coding finds by name.
+/// The build-tool plugin's output for renamed classes, and for keys that key-value coding finds by name.
 final class _CoreDataClassNames: _ManagedClassNames {
   override class var classes: [String: AnyClass] {
     ["CBRenamed": LookedUpByAnotherName.self, "CBReverser": NamedReverser.self]

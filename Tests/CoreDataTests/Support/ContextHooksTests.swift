@@ -3,7 +3,7 @@ import Testing
 
 @testable import CoreData
 
-/// What the stack reports of IDs, objects and changes that are where they do not belong.
+/// The stack's reports of IDs, objects and changes in the wrong place.
 @Suite(.serialized) struct ContextHooksTests {
   /// The members that were called with unknown temporary IDs in the contexts of that name, while `body` ran.
   private func unknownIDs(in name: String, during body: () throws -> Void) rethrows -> [String] {

@@ -3,11 +3,11 @@ import CoreData
 /// An object that notes which of its life-cycle methods were called.
 final class DiaryEntry: NSManagedObject {
   var calls: [String] = []
-  /// What the next `willSave` does besides noting.
+  /// The action of the next `willSave` besides noting.
   var onWillSave: ((DiaryEntry) -> Void)?
-  /// What `prepareForDeletion` does besides noting.
+  /// The action of `prepareForDeletion` besides noting.
   var onPrepareForDeletion: (() -> Void)?
-  /// What `awakeFromFetch` does besides noting.
+  /// The action of `awakeFromFetch` besides noting.
   var onAwakeFromFetch: (() -> Void)?
 
   override func awakeFromInsert() { calls.append("awakeFromInsert") }

@@ -2,7 +2,7 @@ import Testing
 
 /// Runs each test of a suite twice: with stores in a file, and with stores in memory.
 ///
-/// `TestStack()` is then of the kind whose turn it is; a test that needs a file, since a second coordinator or another
+/// `TestStack()` is then of the current kind; a test that needs a file, since a second coordinator or another
 /// connection opens it, says `TestStack(.file)`.
 struct EveryStore: SuiteTrait, TestTrait, TestScoping {
   var isRecursive: Bool { true }

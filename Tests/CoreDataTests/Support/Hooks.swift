@@ -1,7 +1,7 @@
 import CoreData
 import Scheduling
 
-/// What the process-wide hooks of the stack reported, kept for the tests that asked; tests run in parallel, so each looks
+/// The reports of the stack's process-wide hooks, kept for the tests that asked; tests run in parallel, so each looks
 /// only for the names of its own contexts.
 enum Hooks {
   private struct Reported {
@@ -23,7 +23,7 @@ enum Hooks {
     return try body()
   }
 
-  /// Touches off the queue of the contexts whose name is `context`, while `body` ran.
+  /// Touches off the queue of the contexts named `context`, while `body` ran.
   static func violations(
     of context: NSManagedObjectContext, during body: () throws -> Void
   ) rethrows -> [ConcurrencyDebugging.Violation] {

@@ -72,7 +72,7 @@ extension NSManagedObject {
   /// Their names, one after the other.
   func row(_ key: String = "books") -> String { list(key).map { $0.string("name") ?? "?" }.joined() }
 
-  /// The set whose changes are the relationship's.
+  /// The relationship's mutable set.
   func mutable(_ key: String = "books") -> NSMutableOrderedSet { mutableOrderedSetValue(forKey: key) }
 
   /// Brings the members into the order of the letters that are their names.

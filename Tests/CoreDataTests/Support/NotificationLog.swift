@@ -65,7 +65,7 @@ final class NotificationLog: Sendable {
     }
   }
 
-  /// What came so far, and nothing of it later.
+  /// The entries since the last call.
   func take() -> [Entry] {
     log.withLock { log in
       defer { log = [] }

@@ -1,7 +1,7 @@
 import CoreData
 
 extension NSManagedObjectContext {
-  /// What a batch request gives; on this context's queue.
+  /// The result of a batch request; on this context's queue.
   func result(_ request: NSPersistentStoreRequest) throws -> Any? {
     switch try execute(request) {
     case let result as NSBatchInsertResult: result.result

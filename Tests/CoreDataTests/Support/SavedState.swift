@@ -3,7 +3,7 @@ import Testing
 @testable import CoreData
 @testable import RowStore
 
-/// What a context holds that a failed save must not change: sets, IDs and values.
+/// The state of a context that a failed save must not change: sets, IDs and values.
 ///
 /// Keys and values as texts, so that two states compare, and a difference can be read.
 struct ContextState: Equatable {

@@ -66,7 +66,7 @@ extension NSManagedObjectContext {
     return object
   }
 
-  /// Every object of an entity whose attribute `key` has that value.
+  /// Every object of an entity with that value of the attribute `key`.
   func all(_ entity: String, where key: String? = nil, is value: Any? = nil) throws -> [NSManagedObject] {
     let request = NSFetchRequest<NSManagedObject>(entityName: entity)
     if let key { request.predicate = NSPredicate(format: "%K == %@", key, value) }

@@ -27,7 +27,7 @@ private final class Counter {
 
 /// The manager's own rules; S2.4 is what a context makes of them.
 @Suite struct UndoManagerTests {
-  /// A manager whose groups only open by call.
+  /// A manager with groups that only open by call.
   private func manual() -> (UndoManager, Counter) {
     let manager = UndoManager()
     manager.groupsByEvent = false

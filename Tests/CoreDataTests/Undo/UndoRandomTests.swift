@@ -96,7 +96,7 @@ import Testing
         }
         #expect(!manager.canRedo)
       }
-      // What is saved in the end is what is seen.
+      // The saved state in the end is the one that is seen.
       try context.save()
       let seen = workshop.state.filter { !$0.hasSuffix(" -") }.count
       let stored = try ["Note", "Word", "Tag"].reduce(0) {

@@ -1,6 +1,6 @@
 import CoreData
 
-/// An object whose class has its own validation, as a test sets it up.
+/// An object of a class with validation of its own, as a test sets it up.
 final class Checked: NSManagedObject {
   var calls: [String] = []
   var refusal: NSError?

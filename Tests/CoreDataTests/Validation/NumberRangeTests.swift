@@ -177,7 +177,7 @@ import Testing
     }
   }
 
-  // What `@NSManaged` declarations call; a declared Int16 has the number without its upper bits, as `int16Value` has.
+  // The accessors of `@NSManaged` declarations; a declared Int16 has the number without its upper bits, as `int16Value` has.
   @Test func typedAccessorsAreRefusedByTheSave() throws {
     let stack = try TestStack()
     let context = stack.context()

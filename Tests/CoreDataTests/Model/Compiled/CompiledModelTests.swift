@@ -98,7 +98,7 @@ import Testing
 
   private static func type(_ name: String) -> BinaryPropertyList.Value { .dictionary(["$classname": .string(name)]) }
 
-  /// A model whose entity A has a fetch request with that predicate, at place 9.
+  /// A model with an entity A that has a fetch request with that predicate, at place 9.
   private static func withPredicate(_ objects: [BinaryPropertyList.Value]) -> Data {
     archive(
       [

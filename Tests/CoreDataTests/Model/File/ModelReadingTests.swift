@@ -2,7 +2,7 @@ import Testing
 
 @testable import CoreData
 
-/// What a model's file says is what its descriptions say.
+/// The descriptions of a model say the same as its file.
 struct ModelReadingTests {
   /// The model with these elements.
   static func model(_ elements: String) throws -> NSManagedObjectModel {

@@ -2,7 +2,7 @@ import Testing
 
 @testable import CoreData
 
-/// What a model's file says of values is asked of them when they are saved.
+/// The rules for values in a model's file are checked when the values are saved.
 struct ModelRuleTests {
   private static func model() throws -> NSManagedObjectModel {
     try ModelReadingTests.model(
