@@ -50,7 +50,7 @@ import Testing
     #expect(try run(script).output == "before\n")
   }
 
-  /// What this process has open without O_CLOEXEC, others of the same moment too, is not open there.
+  /// A descriptor without O_CLOEXEC of this process, even one of the same moment, is not open there.
   @Test func itHasTheDescriptorThatItIsGivenAndNoOther() throws {
     let open = Foundation.open("/dev/null", O_RDONLY)
     defer { close(open) }

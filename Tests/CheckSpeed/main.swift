@@ -9,7 +9,6 @@ import Foundation
 import Measuring
 import SimulatedDatabase
 
-/// What the program does.
 enum CheckSpeed {
   struct Failure: Error, CustomStringConvertible {
     var description: String

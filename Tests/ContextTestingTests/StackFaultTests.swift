@@ -3,7 +3,7 @@ import CoreData
 import Foundation
 import Testing
 
-/// What the stack shows to be wrong is a finding of tests that record and expect nothing.
+/// Faults that the stack shows are findings of tests that record and expect nothing.
 @Suite(.serialized) struct StackFaultTests {
   private static func attribute(_ name: String, _ type: NSAttributeType) -> NSAttributeDescription {
     let attribute = NSAttributeDescription()
@@ -82,7 +82,7 @@ import Testing
     }
   }
 
-  /// What an order of the body fails by; nil where it passes.
+  /// The failure of an order of the body; nil where it passes.
   private func finding(
     _ faults: Set<StackFault> = .errors, test: String = #function,
     _ body: @escaping @Sendable (Stage) async throws -> Void
@@ -134,7 +134,7 @@ import Testing
     #expect(found.hasPrefix("lost-update: one saved \"old\" as Item 1.name, which it had not changed"))
   }
 
-  /// What both say, what is only later, and what was looked at.
+  /// No lost updates: equal values, later dates, and values that were read before.
   @Test func whatIsMeantIsNotLost() async {
     #expect(
       await finding { stage in

@@ -7,7 +7,7 @@ import Testing
 
 /// One cell in a child of its own: what it leaves behind.
 @Suite struct CellTests {
-  /// What a cell left.
+  /// The result of a cell.
   private struct Outcome {
     var status: Int32
     var errors: String

@@ -11,7 +11,7 @@ import Testing
     /// Seconds of each strategy, with a floor of one second.
     var seconds: [String: Double]
     var repetitions = 10
-    /// What the main thread takes of it.
+    /// The main thread's share of them.
     var mainThreadShare = 0.5
     /// Seconds of the candidate, where there are pairs.
     var candidate: [String: Double]?
@@ -19,7 +19,7 @@ import Testing
     var counts = false
   }
 
-  /// A results folder whose values lie up to 3 % above these.
+  /// A results folder with values up to 3 % above these.
   private func write(_ made: Made, to name: String, in tool: Tool) throws {
     let folder = tool.folder + "/" + name
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
@@ -89,7 +89,7 @@ import Testing
       // Two runs alone.
       ("same", [], 2, "advisory: "), ("slow", [], 2, "inconclusive; slower in these two runs"),
       ("slow", ["--noise-run", "repeats/one"], 2, "advisory: "),
-      // Runs whose variance is known.
+      // Runs with a known variance.
       ("same", known, 0, "equivalent in 3 of 3 comparisons"), ("slow", known, 3, "worse in 3 of 3 comparisons"),
       ("fast", known, 0, "better in 3 of 3"), ("fast", known + ["--improvements"], 4, "better in 3"),
       ("less", known, 5, "not measured: import, main-only, cpu_s: the baseline has it"),
@@ -97,7 +97,7 @@ import Testing
       ("same/cells.csv", known, 0, "equivalent in 3 of 3"),
       // Nothing can be said of two cells.
       ("short", known, 2, "inconclusive in 3 of 3"),
-      // What must show.
+      // Differences that must show.
       ("same", known + ["--must-show", "20%"], 0, "equivalent"),
       ("same", known + ["--must-show", "0.1%"], 2, "to decide"),
       // A secondary measure decides nothing, unless a threshold names it.

@@ -115,7 +115,7 @@ import Testing
     kill(process.processIdentifier, SIGKILL)
     _ = try tool.finish(process)
     let before = try tool.rows("cells.csv", in: "results")
-    // What a killed writer may leave: a line without its end, and rows of a cell that has no row in cells.csv.
+    // Remains of a killed writer: a line without its end, and rows of a cell that has no row in cells.csv.
     let cells = FileHandle(forWritingAtPath: tool.folder + "/results/cells.csv")
     try cells?.seekToEnd()
     try cells?.write(contentsOf: Data("2,20260".utf8))

@@ -16,7 +16,7 @@ struct PlotScriptTests {
   private static let canDraw =
     FileManager.default.fileExists(atPath: packages + "/installed.txt") || variables["CI"] != nil
 
-  /// A cell that is measured, and one whose deadlock is a row of violations.csv.
+  /// A cell that is measured, and one with a deadlock as a row of violations.csv.
   private static let scenarios = [
     "a": """
     workload: import
@@ -76,7 +76,7 @@ struct PlotScriptTests {
     let text = (Self.scenarios["b"] ?? "").replacing("must: [deadlock]", with: "must: \(expected)")
     let files = [try tool.write(Self.scenarios["a"] ?? "", to: "a.yml"), try tool.write(text, to: "b.yml")]
     _ = try tool.run(["run"] + files + ["--allow-debug", "--out", "results", "--junit", "junit.xml"])
-    // What it takes to draw has the readers as well.
+    // The packages for drawing include the readers.
     #expect(try plot(tool, ["results"]).status == 0)
     let check = Self.root.appendingPathComponent("scripts/plots/tests/check_junit.py").path
     let python = URL(fileURLWithPath: Self.packages + "/bin/python")

@@ -159,7 +159,7 @@ struct StreamsTests {
     #expect((result.output + result.errors).contains("wrote into it and has ended"), "\(result.output)\(result.errors)")
   }
 
-  /// Runs a line beside a tool that runs, whose outputs it leaves.
+  /// Runs a line beside a running tool, and leaves the tool's outputs alone.
   private static func beside(_ line: String, _ tool: Tool) throws -> (status: Int32, text: String) {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/bin/bash")

@@ -69,7 +69,7 @@ struct Tool {
     process.currentDirectoryURL = URL(fileURLWithPath: folder)
     for name in ["out", "err"] { try Data().write(to: URL(fileURLWithPath: folder + "/" + name)) }
     process.standardInput = input.flatMap { FileHandle(forReadingAtPath: folder + "/" + $0) } ?? .nullDevice
-    // What an executable keeps for its user goes with the folder.
+    // The cache of an executable goes with the folder.
     process.environment = ProcessInfo.processInfo.environment.merging(["XDG_CACHE_HOME": folder + "/cache"]) { $1 }
     process.standardOutput = FileHandle(forWritingAtPath: folder + "/out")
     process.standardError = FileHandle(forWritingAtPath: folder + "/err")
@@ -77,7 +77,7 @@ struct Tool {
     return process
   }
 
-  /// What a started process gave, once it has ended.
+  /// The result of a started process, once it has ended.
   func finish(_ process: Process) throws -> Result {
     process.waitUntilExit()
     return Result(
@@ -114,7 +114,7 @@ struct Tool {
     return fields
   }
 
-  /// The cells whose parent is this process.
+  /// The cells with this process as parent.
   static func children(of parent: Int32) -> [Int32] {
     let text = try? String(contentsOfFile: "/proc/\(parent)/task/\(parent)/children", encoding: .utf8)
     let direct = (text ?? "").split(separator: " ").compactMap { Int32($0) }

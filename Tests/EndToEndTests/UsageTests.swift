@@ -116,7 +116,7 @@ import Testing
     for word in ["\\-\\-stop\\-on\\-violation", "\\-\\-noise\\-run", "EXIT CODES", "cannot be"] {
       #expect(page.output.contains(word), "\(word)")
     }
-    // What is no request of man(7) would vanish from the page.
+    // A line that is no request of man(7) would vanish from the page.
     let requests = Set(
       lines.filter { $0.hasPrefix(".") || $0.hasPrefix("'") }.compactMap { $0.split(separator: " ").first })
     #expect(requests.isSubset(of: [".TH", ".SH", ".SS", ".B", ".I", ".PP", ".TP", ".nf", ".fi"]), "\(requests)")

@@ -36,7 +36,7 @@ struct ScriptShrinkerTests {
   ])
   func otherTextIsNoScript(_ text: String) { #expect(OperationScript(text: text) == nil) }
 
-  // What is needed: the insertion of 2, its deletion, and a save of the child after it.
+  // The needed steps: the insertion of 2, its deletion, and a save of the child after it.
   private static func isNeeded(_ script: OperationScript) -> Bool {
     let lines = script.text.split(separator: "\n").map(String.init)
     guard let insertion = lines.firstIndex(where: { $0.contains("insert 2 Word") }),

@@ -5,7 +5,7 @@ import Foundation
 /// A case is made from the seed and its number alone, so that one case can be run again by itself.
 @main
 enum Fuzz {
-  /// What can be fuzzed, by the name it has on the command line.
+  /// The fuzz targets, by their names on the command line.
   static let targets: [String: @Sendable () throws -> any FuzzTarget] = [
     "compiled-models": { try CompiledModelTarget() }, "models": { ModelTarget() }, "predicates": { PredicateTarget() },
     "stores": { try StoreTarget() },
@@ -68,7 +68,7 @@ enum Fuzz {
   }
 }
 
-/// What the command line says.
+/// The arguments of the command line.
 struct Arguments {
   var target: String
   var seed: UInt64 = 1

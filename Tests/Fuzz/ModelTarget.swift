@@ -57,7 +57,7 @@ struct ModelTarget: FuzzTarget {
       .map { Array($0.utf8) }
     let isMild = generator.oneIn(2)
     for _ in 0...generator.below(3) {
-      // What is between quotes has an odd place.
+      // A text between quotes has an odd place.
       let place = 1 + 2 * generator.below(parts.count / 2)
       if isMild {
         // The value of another attribute of that name.

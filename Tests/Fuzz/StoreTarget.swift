@@ -1,7 +1,7 @@
 import CoreData
 import SQLite
 
-/// Stores whose files are damaged: opened, every object fetched and walked, edited and saved.
+/// Stores with damaged files: opened, every object fetched and walked, edited and saved.
 struct StoreTarget: FuzzTarget {
   /// The bytes of a store's file and its WAL, and SQL that damages what lies in its tables.
   struct Input {
@@ -13,7 +13,7 @@ struct StoreTarget: FuzzTarget {
 
   private let model: NSManagedObjectModel
   private let folder: URL
-  /// A store without a WAL, and one whose rows are in its WAL.
+  /// A store without a WAL, and one with its rows in its WAL.
   private let samples: [Input]
   /// By the name of their entity; looked up once, since descriptions make their lists anew each time.
   private let properties: [String: [(name: String, isAttribute: Bool)]]
@@ -82,7 +82,7 @@ struct StoreTarget: FuzzTarget {
       if !input.wal.isEmpty { try Data(input.wal).write(to: URL(fileURLWithPath: url.path + "-wal")) }
       if !input.sql.isEmpty {
         let connection = try Connection(path: url.path)
-        // What a table does not take is no damage.
+        // A statement that a table refuses is no damage.
         for sql in input.sql { try? connection.execute(sql) }
       }
       _ = try? StoreInspection(path: url.path)

@@ -2,7 +2,7 @@ import Foundation
 import ManagedSources
 import Testing
 
-/// What the package rests on: this toolchain takes `@NSManaged` on Linux, and asks the linker for the names that are made
+/// The basis of the package: this toolchain takes `@NSManaged` on Linux, and asks the linker for the names that are made
 /// here.
 struct CompilerTests {
   @Test(arguments: [

@@ -10,7 +10,7 @@ struct StatementTests {
     try connection.execute("CREATE TABLE t(a, b)")
   }
 
-  /// What comes back for `text` after a round trip through the table.
+  /// `text` after a round trip through the table.
   private func roundTrip(_ text: String) throws -> String {
     let insert = try connection.prepare("INSERT INTO t VALUES(?, NULL)")
     insert.bind(text, at: 1)

@@ -10,7 +10,7 @@ import Scheduling
 // continues, leaves "held"
 //                               in "held"
 
-/// A thread whose wait is over, and that has not gone on yet when the one that ended it waits for what it holds: no
+/// A thread after its wait that has not continued yet, when the one that ended the wait waits for what it holds: no
 /// deadlock, whatever the wait was for.
 struct WaitThatIsOver {
   private static let servers = "server"

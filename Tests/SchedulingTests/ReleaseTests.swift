@@ -2,7 +2,7 @@ import Testing
 
 @testable import Scheduling
 
-/// What only a block holds ends with the block, before any thread that waited for it continues.
+/// An object that only a block holds ends with the block, before any thread that waited for it continues.
 struct ReleaseTests {
   private let queue = SerialQueue(label: "queue")
 

@@ -327,7 +327,7 @@ import Testing
     }
   }
 
-  /// Which threads can continue: the least set that holds every thread whose wait that set ends.
+  /// Which threads can continue: the least set that holds every thread with a wait that the set ends.
   private func runnable(_ threads: [ThreadRecord]) -> [Bool] {
     var runnable = threads.map { $0.waitsFor == nil }
     var isGrowing = true

@@ -37,7 +37,7 @@ package struct SimulatedDatabase {
   private var currentKeys = Array(0..<listCount)
   private var nextKey = listCount
 
-  /// A database whose transactions and their order come from the seed.
+  /// A database with transactions and their order drawn from the seed.
   package init(level: Level, seed: UInt64) {
     self.level = level
     random = SplitMix(state: seed)

@@ -2,7 +2,7 @@ import CoreData
 import HarnessKit
 import Measuring
 
-/// What the stack costs: an import and a fetch beside the same rows in C, and what single uses of an object take.
+/// The costs of the stack: an import and a fetch beside the same rows in C, and single uses of an object.
 ///
 /// `swift run -c release StackSpeed [ROUNDS]`; a release build on an idle machine. The first round warms up and is left
 /// out; floor and stack take turns.

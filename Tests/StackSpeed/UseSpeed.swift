@@ -2,7 +2,7 @@ import CoreData
 import HarnessKit
 import Measuring
 
-/// What one use of an object takes: nanoseconds a call, over 10,000 objects a round.
+/// The time of one use of an object: nanoseconds a call, over 10,000 objects a round.
 struct UseSpeed {
   private static let count = 10_000
 

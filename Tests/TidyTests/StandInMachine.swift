@@ -6,7 +6,7 @@ final class StandInMachine {
   struct Outcome: Equatable {
     let status: Int32
     let text: String
-    /// What was run by tools whose line is ``log``.
+    /// The calls of tools with the line ``log``.
     let calls: [String]
   }
 

@@ -5,7 +5,7 @@ import Testing
 @testable import Arrangements
 @testable import Cells
 
-/// What the printed skeletons leave behind of a unit that fails: nothing that the next one would save.
+/// The printed skeletons leave nothing of a failed unit that the next one would save.
 struct ArrangementSkeletonTests {
   private struct Interrupted: Error {}
 
@@ -53,7 +53,7 @@ struct ArrangementSkeletonTests {
     }
   }
 
-  /// An edit that throws half way, one whose save is refused, and a good one.
+  /// An edit that throws half way, one with a refused save, and a good one.
   private func expectOnlyWhole(
     of container: NSPersistentContainer,
     _ write: (@escaping @Sendable (NSManagedObjectContext) throws -> Void) async throws -> Void

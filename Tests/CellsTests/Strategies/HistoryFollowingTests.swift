@@ -7,7 +7,7 @@ import Testing
 
 @testable import Cells
 
-/// What strategies do that follow a store's persistent history, and what becomes of units in batch insert requests.
+/// Strategies that follow a store's persistent history, and units in batch insert requests.
 @Suite struct HistoryFollowingTests {
   private let store: TestStore
   private let notebook = VocabularyNotebook(notes: 20, wordsPerNote: 0, seed: 1)

@@ -3,7 +3,7 @@ import Foundation
 
 @testable import Cells
 
-/// A worker's recorder whose history is not read.
+/// A worker's recorder; its history is not read.
 enum TestRecorder {
   static func make(kinds: Int = WorkerRecorder.kindsDefault) throws -> WorkerRecorder {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("recorder-\(UUID().uuidString)")

@@ -19,7 +19,7 @@ final class TestStore {
 
   var path: String { directory + "/" + CellFiles.store }
 
-  /// What a strategy gets; `options` come over the defaults.
+  /// The environment of a strategy; `options` override the defaults.
   func makeEnvironment(
     _ options: [String: String] = [:], model: NSManagedObjectModel = NotebookModel.shared,
     for strategy: (any Strategy.Type)? = nil

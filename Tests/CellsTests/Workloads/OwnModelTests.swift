@@ -85,7 +85,7 @@ struct OwnModelTests {
 
   // MARK: Rules
 
-  /// Breaks the rules of a model whose store has what `insert` puts into it: how many, and the properties that were reported.
+  /// Breaks the rules of a model with a store that `insert` fills: how many, and the reported properties.
   private static func breaches(of model: NSManagedObjectModel, _ insert: (NSManagedObjectContext) throws -> Void) throws
     -> (tried: Int, properties: [String])
   {

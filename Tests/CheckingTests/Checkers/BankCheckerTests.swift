@@ -103,7 +103,7 @@ struct BankCheckerTests {
   @Test func withoutHistoryOrWithABrokenOneNothingIsKnown() throws {
     #expect(checker.check(try evidence(history("10 10")).withUnusableHistory()).verdict == .unknown)
     #expect(checker.check(try evidence(history("10 10")).withUnusableStore()).verdict == .unknown)
-    // A read whose balances are not there.
+    // A read without its balances.
     let broken = history("10 10") + "\nw0 invoke balances Note 2\nw0 ok balances Note 2 = 20"
     #expect(checker.check(try evidence(broken)).verdict == .unknown)
   }

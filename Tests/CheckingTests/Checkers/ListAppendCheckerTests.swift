@@ -6,7 +6,7 @@ import Testing
 struct ListAppendCheckerTests {
   let checker = ListAppendChecker()
 
-  /// A store whose notes are the lists.
+  /// A store with notes as the lists.
   private func evidence(_ history: String, file: [Int64: [Int64]] = [:]) throws -> Evidence {
     var layout = StoreLayout.notebook
     layout.entities[0].listColumn = "ZBODY"

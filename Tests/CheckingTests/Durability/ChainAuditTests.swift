@@ -5,7 +5,7 @@ import Testing
 
 /// Stores as a killed process leaves them, whole and broken.
 struct ChainAuditTests {
-  /// What one client's part is after a save.
+  /// One client's part after a save.
   private func contents(after last: Int64, client: Int64 = 0) -> ChainContents {
     ChainContents(after: last, of: SaveChain(client: client))
   }

@@ -52,7 +52,7 @@ struct ListAppendAnalysisTests {
     (.garbage, "ok a1=1\nok r1=[1 1]", "ok a1=1\nok r1=[1]"),
   ])
   func everyAnomalyIsFoundWhereItIsAndOnlyThere(kind: Anomaly.Kind, broken: String, sound: String) throws {
-    // What follows from it may be reported after it.
+    // Consequences may be reported after it.
     #expect(try kinds(broken).first == kind)
     #expect(try kinds(sound) == [])
   }
@@ -70,7 +70,7 @@ struct ListAppendAnalysisTests {
     ("ok a1=1\nok a1=2\nok a1=3\nok r1=[3 2 1]\nok r1=[1 2]", [.incompatibleOrder, .lostUpdate]),
     // Seen late, and there in the end.
     ("ok a1=1\nok r1=[]\nok r1=[1]", []),
-    // What was not acknowledged may go.
+    // A value that was not acknowledged may go.
     ("info a1=1\nok a1=2\nok r1=[2]", []),
   ]) func whatTheFileHasInTheEndTellsWhatIsLost(text: String, expected: [Anomaly.Kind]) throws {
     let transactions = [Transaction](text)

@@ -133,7 +133,7 @@ struct AccessorWriterTests {
     #expect(text.contains("names[\"CDNote\"] = Note.self") && !text.contains("Word.self"), "\(text)")
   }
 
-  /// What Objective-C finds by name, and nothing else.
+  /// The members that Objective-C finds by name, and no others.
   @Test func keyedMembersAreListed() throws {
     let text = try AccessorWriter.file(for: ModelSource.sources(ModelSource.text)).get()
     let entries = text.split(separator: "\n").filter {

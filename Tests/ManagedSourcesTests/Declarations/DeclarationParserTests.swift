@@ -20,13 +20,13 @@ struct DeclarationParserTests {
     ("class A { @NSManaged var x: Bool, y: Set<B>?, z: [C]! }", ["A.x", "A.y", "A.z"]),
     ("class A { @NSManaged var `in`: Bool }", ["A.in"]),
     ("class A { @objc(addXObject:) @NSManaged public func addToX(_ value: B) }", ["A.addToX"]),
-    // What is none.
+    // No declarations.
     ("class A { // @NSManaged var x: Bool\n /* /* */ @NSManaged var y: Bool */ }", []),
     ("class A { let s = \"@NSManaged var x: Bool\"; let t = \"\"\"\n @NSManaged var y: Bool\n \"\"\" }", []),
     ("class A { let s = #\"\"@NSManaged var x: Bool\"#; var u: Bool }", []),
     ("class A { func f() { class B { @NSManaged var x: Bool } } }", []),
     ("protocol P { var x: Bool { get } }", []),
-    // What must not confuse.
+    // Texts that must not confuse the parser.
     ("class A { let s = \"\\(f(\"}\"))\"; var c: Int { g { \"{\" } }\n @NSManaged var x: Bool }", ["A.x"]),
     ("class A { class func f() -> B<C> { [] }\n class var v: Int { 1 }\n @NSManaged var x: Bool }", ["A.x"]),
     ("class A { let r = /[{\"]/\n let d = a / b / c\n @NSManaged var x: Bool }", ["A.x"]),

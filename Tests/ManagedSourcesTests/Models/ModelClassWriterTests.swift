@@ -2,7 +2,7 @@ import Foundation
 import ManagedSources
 import Testing
 
-/// What is made of a target's model files.
+/// The sources made of a target's model files.
 struct ModelClassWriterTests {
   private static let model = """
     <?xml version="1.0" encoding="UTF-8"?>

@@ -2,7 +2,7 @@ import Foundation
 import ManagedSources
 import Testing
 
-/// What porting cannot edit is named, with its line, under the kind that the summary counts.
+/// Code that porting cannot edit is named, with its line, under the kind that the summary counts.
 struct LeftoverTests {
   private func problems(_ text: String, _ path: String = "A.swift") -> [SourceProblem] {
     Porter.port(text, path: path, in: PortedModule([SwiftSource(path: path, text: text)], entities: [])).problems

@@ -162,7 +162,7 @@ struct PorterTests {
     #expect(found.map { $0.prefix(18) } == ["A.swift:2: section", "A.swift:5: validat"], "\(found)")
   }
 
-  /// What Foundation has on Apple's systems, and CoreData has here.
+  /// Types that Foundation has on Apple's systems, and CoreData has here.
   @Test func aFileThatImportsFoundationAloneImportsCoreData() {
     let text = "import Foundation // x\nimport Foundation\nlet e = NSExpression(forConstantValue: 1)\n"
     let files = [SwiftSource(path: "A.swift", text: text), SwiftSource(path: "B.swift", text: "import CoreData")]
@@ -212,7 +212,7 @@ struct PorterTests {
     #expect(throws: SourceFolder.Unusable.self) { try SourceFolder.port(folder.path + "/missing") }
   }
 
-  /// What porting leaves in place of `@objc(Name)` is what the generator looks for.
+  /// The generator finds the names that porting leaves in place of `@objc(Name)`.
   @Test func aPortedNameIsStillKnown() throws {
     var sources = ModuleSources(module: "M")
     let ported = Porter.port("@objc(CDNote)\n@objcMembers public class Note: NSManagedObject {}", path: "A.swift").after

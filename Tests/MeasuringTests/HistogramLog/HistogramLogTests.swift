@@ -5,7 +5,7 @@ import Testing
 @testable import Measuring
 
 struct HistogramLogTests {
-  /// What `HdrHistogram(1, 1 << 42, 3)` of the Python package hdrhistogram 0.10.8 gives for these values.
+  /// The result of `HdrHistogram(1, 1 << 42, 3)` of the Python package hdrhistogram 0.10.8 for these values.
   private static let values: [(value: UInt64, count: UInt64)] = [
     (0, 1), (1, 2), (1_000, 1), (2_047, 3), (2_048, 1), (4_096, 7), (123_456_789, 1), (1 << 42, 300),
   ]

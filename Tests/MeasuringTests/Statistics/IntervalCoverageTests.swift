@@ -12,7 +12,7 @@ import Testing
 /// How often the intervals that are printed contain the true ratio.
 struct IntervalCoverageTests {
   private static let trials = 400
-  /// What the coverage must lie in, and on either side the room of one and a half standard errors for the simulation.
+  /// The bounds of the coverage, with room on either side of one and a half standard errors for the simulation.
   private static let bounds = (0.93 - 0.02)...(0.98 + 0.01)
 
   private func coverage(_ estimate: (inout SeededRandom) -> RatioEstimate?, truth: Double) throws -> Double {

@@ -6,7 +6,7 @@ import Testing
 struct ComparisonTests {
   private static let ratio = ComparedMetric("floor_ratio")
 
-  /// Cells of strategies whose floor ratios vary by a few percent around 2, times a factor.
+  /// Cells of strategies with floor ratios that vary by a few percent around 2, times a factor.
   private func cells(
     _ factors: [String: Double], count: Int = 10, salt: UInt64 = 0, scenario: String = "import", run: String = "a"
   ) -> [CellRow] {
@@ -40,7 +40,7 @@ struct ComparisonTests {
     Comparison(base: base, head: head, repeats: repeats) { _ in [Self.ratio] }
   }
 
-  /// Further runs of the same executable, whose levels lie apart by a few percent.
+  /// Further runs of the same executable, with levels a few percent apart.
   private func repeats(_ levels: [Double] = [0.99, 1.01, 1]) -> [[CellRow]] {
     levels.enumerated().map { number, level in
       cells(["a": level, "b": level, "c": level], salt: UInt64(50 + number), run: "repeat \(number)")

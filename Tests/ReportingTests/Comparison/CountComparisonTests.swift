@@ -3,7 +3,7 @@ import Testing
 
 @testable import Reporting
 
-/// Comparisons of cells whose instructions were counted.
+/// Comparisons of cells with counted instructions.
 struct CountComparisonTests {
   private static let strategies = ["a", "b", "c", "d", "e", "f", "g", "h", "i"]
 

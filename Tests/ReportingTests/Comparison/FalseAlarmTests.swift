@@ -13,7 +13,7 @@ import Testing
 struct FalseAlarmTests {
   private static let strategies = ["a", "b", "c"]
 
-  /// What differs between runs and within one.
+  /// The variation between runs and within one.
   struct Machine: CustomTestStringConvertible {
     var name: String
     /// Standard deviation of the effect that all cells of a run share.

@@ -6,7 +6,7 @@ import Testing
 struct PairComparisonTests {
   private static let metric = ComparedMetric("until_durable_s", effectMin: 0.02)
 
-  /// Pairs whose times differ by a factor and a few percent, while the machine is up to twice as slow from pair to pair.
+  /// Pairs with times that differ by a factor and a few percent, while the machine is up to twice as slow from pair to pair.
   private func pairs(
     _ factors: [String: Double], count: Int, salt: UInt64 = 1, base: Arm = .base, head: Arm = .head
   ) -> [CellRow] {

@@ -6,7 +6,7 @@ import Testing
 @testable import Reporting
 
 struct ConclusionTests {
-  /// Cells of strategies whose main thread takes so many seconds, with a spread of one percent.
+  /// Cells of strategies with so many seconds of the main thread, with a spread of one percent.
   private func cells(
     _ seconds: KeyValuePairs<String, Double>, repetitions: Int = 5, options: String = "", from first: Int = 0
   ) -> [CellRow] {

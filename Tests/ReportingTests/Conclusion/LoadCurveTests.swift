@@ -5,7 +5,7 @@ import Testing
 @testable import Reporting
 
 struct LoadCurveTests {
-  /// A cell of each strategy at each number of importers, whose latest ticks are given in milliseconds.
+  /// A cell of each strategy at each number of importers, with its latest ticks in milliseconds.
   private func cells(_ stalls: KeyValuePairs<String, [Double]>, verdict: Verdict = .held) -> [CellRow] {
     stalls.flatMap { strategy, values in
       values.enumerated().map { place, milliseconds in

@@ -13,7 +13,7 @@ struct JSONSchema {
     self.root = root
   }
 
-  /// What is wrong with a document, each with its place; empty when it is valid.
+  /// The problems of a document, each with its place; empty when it is valid.
   func problems(_ document: String) throws -> [String] {
     check(try JSONSerialization.jsonObject(with: Data(document.utf8), options: .fragmentsAllowed), root, "$")
   }

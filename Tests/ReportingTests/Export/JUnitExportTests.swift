@@ -6,7 +6,7 @@ import Testing
 @testable import Reporting
 
 struct JUnitExportTests {
-  /// What a parser sees of the elements.
+  /// The elements, as a parser sees them.
   final class Reader: NSObject, XMLParserDelegate {
     struct Element {
       var name: String

@@ -14,7 +14,7 @@ struct OutcomeExportTests {
     var testDescription: String { name }
   }
 
-  /// Pairs of a strategy whose candidate takes `factor` times as long.
+  /// Pairs of a strategy with a candidate that takes `factor` times as long.
   private static func pairs(_ factor: Double, count: Int = 20, head: Bool = true) -> [CellRow] {
     (0..<count).flatMap { repetition in
       ([.base] + (head ? [.head] : [])).map { (arm: Arm) in

@@ -5,7 +5,7 @@ import Testing
 @testable import Reporting
 
 struct SARIFExportTests {
-  /// What SARIF 2.1.0 says of the objects that are written, in our words: no other properties, the required ones there.
+  /// The rules of SARIF 2.1.0 for the objects that are written, in our words: no other properties, the required ones there.
   static let schema = """
     {"type": "object", "required": ["version", "runs"], "additionalProperties": false, "properties": {
       "$schema": {"type": "string"}, "version": {"enum": ["2.1.0"]},

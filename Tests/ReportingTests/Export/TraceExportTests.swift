@@ -6,7 +6,7 @@ import Testing
 
 /// Trace events, held against the form that Google's "Trace Event Format" describes.
 @Suite struct TraceExportTests {
-  /// What the format says of the phases that are used: the keys of each, and their types.
+  /// The format's rules for the phases that are used: the keys of each, and their types.
   private static let schema = """
     {"type": "object", "required": ["traceEvents"], "additionalProperties": false,
      "properties": {

@@ -7,7 +7,7 @@ import Testing
 @testable import Reporting
 
 struct HTMLReportTests {
-  /// What a hostile or careless text could be.
+  /// A hostile or careless text.
   private static let awkward = "<script>alert(\"1\")</script> & 'x'\u{1B}"
 
   private func report(

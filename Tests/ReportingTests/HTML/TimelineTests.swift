@@ -102,7 +102,7 @@ struct TimelineTests {
 
     let texts = try HTMLReportTests.texts(of: page(rows, in: folder))
     let extent = try #require(texts.first { $0.contains("records") })
-    // Violations of all kinds are equally bad, and the one whose name comes first is looked at.
+    // Violations of all kinds are equally bad, and the timeline shows the first by name.
     #expect(extent.hasPrefix("1,600 of 10,000 records, 0.000 ms to 1.599 ms after the first record. 8,400 are left"))
     #expect(extent.contains("out: contextbench export \(folder.path) --format trace --out trace.json has all"))
     #expect(extent.contains("Of the cell's violations 1 lie outside this stretch."))

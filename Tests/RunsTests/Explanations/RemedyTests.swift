@@ -46,7 +46,7 @@ struct RemedyTests {
 
     """
 
-  /// What the reader has at hand, by its type: the parameters of the function that has the remedy.
+  /// The values at the reader's hand, by type: the parameters of the function that has the remedy.
   private static let given = [
     "NSPersistentContainer": ["container"],
     "NSPersistentStoreCoordinator": ["coordinator"],
@@ -96,7 +96,7 @@ struct RemedyTests {
     }
   }
 
-  /// What the compiler says against the program with more code; nothing where it compiles.
+  /// The compiler's errors in the program with more code; nothing where it compiles.
   private static func errors(with code: String) throws -> String {
     let file = FileManager.default.temporaryDirectory.appendingPathComponent("remedies-\(UUID().uuidString).swift")
     try (program + code).write(to: file, atomically: true, encoding: .utf8)

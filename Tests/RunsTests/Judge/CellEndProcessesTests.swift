@@ -67,7 +67,7 @@ import Testing
     // It saw another end, as all do when the cell is ended at its limit.
     try leaveResult(isComplete: false)
     #expect(subject(end(.timedOut, in: folder)) == "process 2 of 3")
-    // What has ended does not hang.
+    // A process that has ended does not hang.
     try leaveResult(isComplete: true)
     #expect(subject(end(.timedOut, in: folder)) == "process 1 of 3, process 3 of 3")
   }

@@ -31,7 +31,7 @@ struct MatrixTests {
     #expect(matrix.summary("parent-child", .lostRecord) == "✗ overwrite")
     #expect(matrix.summary("parent-child", .deadlock) == "–")
     #expect(self.matrix { _, _ in true }.summary("main-only", .lostRecord) == "✗")
-    // What the harness itself sees is exercised by every schedule.
+    // Kinds that the harness itself sees are exercised by every schedule.
     #expect(matrix.summary("main-only", .hang) == "✓ 20")
   }
 

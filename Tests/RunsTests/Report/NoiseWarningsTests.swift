@@ -61,7 +61,7 @@ struct NoiseWarningsTests {
       }
     }
     #expect(try noisy(1).first?.hasPrefix("warning: test: 9 repetitions cannot tell") == true)
-    // What both of a pair have in common is none.
+    // Differences that both of a pair have in common are none.
     #expect(try noisy(0).isEmpty)
   }
 

@@ -12,7 +12,7 @@ import Testing
 @Suite struct RunReportTests {
   private let strategies = "workload: import\nstrategies: [notification-merge, parent-child]\nrepetitions: 2\n"
 
-  /// A report of a plan whose cells all show the same.
+  /// A report of a plan with the same in all cells.
   private func report(
     _ text: String, results: [CheckResult] = [CheckResult(name: "lost-record", exercised: 1)],
     mainThreadSeconds: (String) -> Double = { _ in 1 }

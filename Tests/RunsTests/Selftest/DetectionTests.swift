@@ -18,7 +18,7 @@ struct DetectionTests {
       violations: [Violation(kind: .lostRecord, subject: "Note", expected: "there", seen: "gone", count: count)])
   }
 
-  /// The row of a pair whose cells show this, by seed from 1 on; each cell takes a second.
+  /// The row of a pair with these cells, by seed from 1 on; each cell takes a second.
   private func row(
     must: String = must, careless: (UInt64) -> CheckResult, careful: (UInt64) -> CheckResult
   ) throws -> DetectionRow {

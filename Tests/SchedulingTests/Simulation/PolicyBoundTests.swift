@@ -2,7 +2,7 @@ import Testing
 
 @testable import Scheduling
 
-/// What policies promise about finding a mistake, and what they cannot find.
+/// The promises of policies about finding a mistake, and mistakes that they cannot find.
 @Suite(.serialized) struct PolicyBoundTests {
   private static let steps = 20
 

@@ -3,7 +3,7 @@ import Testing
 
 /// SchedulingProbe, a process of its own: what a test that runs beside others cannot show.
 enum Probe {
-  /// What it printed for one of its cases; its own alarm ends it if it hangs.
+  /// The line that it printed for one of its cases; its own alarm ends it if it hangs.
   static func line(_ name: String) throws -> String {
     let process = Process()
     process.executableURL = try #require(Bundle.main.executableURL).deletingLastPathComponent()

@@ -1,6 +1,6 @@
 import Testing
 
-/// What the contract's checks catch, and what they leave alone, on made-up articles and tests.
+/// Findings of the contract's checks, and texts that they leave alone, on made-up articles and tests.
 struct ContractRuleTests {
   private func contract(_ text: String) -> Contract {
     Contract([SourceFile(path: "\(Contract.folder)/A.md", text: text)])

@@ -8,7 +8,7 @@ struct ArchitectureTests {
     let manager = FileManager.default
     let folders = try [PackageFolder.root, PackageFolder.root.appendingPathComponent("Sources")]
       .flatMap { try manager.contentsOfDirectory(atPath: $0.path) }
-      // What a build makes is not there before, and a sanitizer's build is elsewhere.
+      // A build's output is not there before, and a sanitizer's build is elsewhere.
       .filter { !$0.hasPrefix(".build") }
     let findings = PathRule.findings(in: file, folders: Set(folders)) { path in
       [path, "Sources/" + path].contains {
@@ -23,7 +23,7 @@ struct ArchitectureTests {
     for finding in TargetTableRule.findings(in: file, try PackageManifest.own.get()) { Issue.record("\(finding)") }
   }
 
-  /// What is in the file at a path, or in the files below it, from the root or from `Sources`.
+  /// The text of the file at a path, or of the files below it, from the root or from `Sources`.
   private static func texts(_ files: [SourceFile]) -> (String) -> [String]? {
     { path in
       let (places, folders) = ([path, "Sources/" + path], [path + "/", "Sources/" + path + "/"])

@@ -1,8 +1,8 @@
 /// A function states what it assumes and the compiler does not know: that arrays are as long as each other, that input is
 /// sorted, that something was begun.
 ///
-/// What a line traps on anyway needs no words, so there is no right number for a file. Taken together the sources shall not
-/// say less of it than they did: new code that assumes something says so.
+/// A line that traps anyway needs no statement, so there is no right number for a file. Taken together the sources shall not
+/// state less than they did: new code that assumes something says so.
 enum AssertionRule {
   /// Lines of code, comments and blanks for each statement: what was reached, and a few more for code that assumes nothing.
   static let linesMax = 205

@@ -5,7 +5,7 @@ enum ContractRule {
   /// Rules that no test cites yet, with the reason.
   static let untested: [String: String] = [:]
 
-  /// What is wrong within the articles: numbers that are out of order or given twice, and rules without a basis.
+  /// Problems within the articles: numbers that are out of order or given twice, and rules without a basis.
   static func findings(in contract: Contract) -> [Finding] {
     var expected: [Int: Int] = [:]
     return contract.rules.flatMap { rule in

@@ -8,7 +8,7 @@ struct FolderRule {
     /// In alphabetical order.
     let first: String
     let second: String
-    /// What ``first`` names of ``second``, and ``second`` of ``first``.
+    /// The types that each names of the other, in words.
     let witnesses: [String]
 
     var names: String { "\(first) and \(second)" }

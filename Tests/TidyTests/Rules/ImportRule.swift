@@ -1,12 +1,12 @@
 /// The directions of the arrows between targets.
 enum ImportRule {
-  /// What each target may import: its dependencies. The compiler alone finds an import of anything else only where that
+  /// Modules that each target may import: its dependencies. The compiler alone finds an import of anything else only where that
   /// was not built before.
   static let allowed = Dictionary(
     ((try? PackageManifest.own.get().targets) ?? []).map { ($0.name, $0.dependencies) }
   ) { first, _ in first }
 
-  /// What comes with the toolchain and everyone may import.
+  /// Modules of the toolchain, which every target may import.
   static let system: Set<String> = [
     "Foundation", "FoundationXML", "CoreFoundation", "Glibc", "Musl", "Synchronization", "Dispatch",
   ]

@@ -1,4 +1,4 @@
-/// What the documents for contributors name exists: paths between backticks, below the root or below `Sources`, and
+/// The documents for contributors name what exists: paths between backticks, below the root or below `Sources`, and
 /// relative links. `NAME` stands for something yet to be named; then the folder before it has to exist.
 enum PathRule {
   static let documents = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md"]

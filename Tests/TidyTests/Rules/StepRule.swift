@@ -26,13 +26,13 @@ enum StepRule {
     return section.indices.filter { section[$0].first?.isNumber ?? false }.map { ($0 + 1, section[$0]) }
   }
 
-  /// What stands between backticks.
+  /// The spans between backticks.
   static func spans(_ line: String) -> [String] {
     line.split(separator: "`", omittingEmptySubsequences: false).enumerated()
       .compactMap { $0.offset.isMultiple(of: 2) ? nil : String($0.element) }
   }
 
-  /// What has to be in a file: `func publish` for `RowCache.publish`, `publish` for `publish(_:)`; nil for `result.json`.
+  /// Text that has to be in a file: `func publish` for `RowCache.publish`, `publish` for `publish(_:)`; nil for `result.json`.
   private static func name(in span: String) -> String? {
     let parts = span.prefix { $0 != "(" }.split(separator: ".").map(String.init)
     guard let name = parts.last, parts.count > 1, name != "init" else { return parts.last }

@@ -34,7 +34,7 @@ enum TargetTableRule {
       }
   }
 
-  /// The rows of the first table whose first cell is a name between backticks.
+  /// The rows of the first table with a name between backticks in the first cell.
   static func rows(of file: SourceFile) -> [Row] {
     guard let start = file.lines.firstIndex(where: { $0.hasPrefix("| target |") }) else { return [] }
     return file.lines[start...].enumerated().prefix { $0.element.hasPrefix("|") }.compactMap { offset, text in

@@ -93,7 +93,7 @@ import Testing
     let seen = mine.rebased(from: base, onto: theirs, contested: &contested)
     #expect(Set(seen.nodes.keys) == [2, 21])
     #expect(mine.deletesWhatIsLedTo(from: base, in: theirs))
-    // What had been taken out before the delete is left.
+    // An object taken out before the delete is left.
     var kind = base
     kind.relate(12, "author", to: nil)
     kind.delete(1)
