@@ -1,12 +1,11 @@
-/// A sum that does not depend on the order of what is added: exact for integers, and rounded once for floating-point
-/// numbers.
+/// A sum that does not depend on the order of its terms: exact for integers, and rounded once for floating-point numbers.
 ///
 /// - SeeAlso: J. R. Shewchuk, "Adaptive Precision Floating-Point Arithmetic and Fast Robust Geometric Predicates".
 package struct ExactSum {
   private var whole: Int128 = 0
   /// Non-overlapping parts of the sum of the floating-point numbers, in rising order.
   private var parts: [Double] = []
-  /// The sum of what is infinite; parts cannot have it.
+  /// The sum of infinite terms; parts cannot have it.
   private var infinite = 0.0
   private var hasReal = false
 

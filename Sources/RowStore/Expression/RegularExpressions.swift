@@ -40,7 +40,7 @@ package enum RegularExpressions {
     return made
   }
 
-  /// Whether the whole text is what the pattern says.
+  /// Whether the whole text matches the pattern.
   package static func matches(_ text: String, _ pattern: String, _ folding: TextFolding) throws(PredicateFailure)
     -> Bool
   {

@@ -11,7 +11,7 @@ extension ResolvedPredicate {
   /// No other row can have another answer than the store's: the first object on its ways that is not as the store has it is
   /// one of them, and the ways to it are the store's.
   ///
-  /// - Parameter entity: what the predicate is about.
+  /// - Parameter entity: the entity of the predicate.
   package func candidates(of entity: EntityLayout, beside changed: ObjectsOfEntity) -> ResolvedPredicate? {
     guard case .and(let parts) = self else { return candidatePart(of: entity, beside: changed) }
     let candidates = parts.compactMap { $0.candidates(of: entity, beside: changed) }

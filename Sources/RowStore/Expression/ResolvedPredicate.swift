@@ -4,7 +4,7 @@ import Foundation
 /// evaluated in memory and translated to SQL.
 ///
 /// Two-valued in both: `==` is true of two nulls, `!=` the opposite of `==`, any other comparison with null is false, and
-/// NOT turns what is below it round.
+/// NOT inverts the predicate below it.
 package indirect enum ResolvedPredicate {
   case constant(Bool)
   case and([ResolvedPredicate])

@@ -1,8 +1,8 @@
 import Foundation
 
-/// A function of values; SQL calls the code that evaluates in memory, but for what SQLite computes the same.
+/// A function of values; SQL calls the code that evaluates in memory, unless SQLite computes the same.
 ///
-/// A null among the arguments makes the result null, and so does what has no result, such as a division by zero.
+/// A null among the arguments makes the result null, and so does a call without a result, such as a division by zero.
 package enum ScalarFunction: String, CaseIterable, Sendable {
   case add, subtract, multiply, divide, modulus
   case absolute, ceiling, floor, truncate

@@ -109,7 +109,7 @@ extension Slot {
     }
   }
 
-  /// The same for every value that is equal: what a set of values is looked up by.
+  /// The same for every value that is equal: the key for looking up a set of values.
   var lookupKey: Slot {
     switch self {
     case .real(let value), .date(let value):

@@ -11,7 +11,7 @@ package struct TextFolding: OptionSet, Hashable, Sendable {
   /// `[d]`
   package static let ignoringDiacritics = TextFolding(rawValue: 2)
 
-  /// The text with what is ignored taken out of it, in composed form; as it is without options.
+  /// The text without the parts to ignore, in composed form; as it is without options.
   package func fold(_ text: String) -> String {
     if isEmpty { return text }
     if text.utf8.allSatisfy({ $0 < 0x80 }) { return contains(.ignoringCase) ? text.lowercased() : text }

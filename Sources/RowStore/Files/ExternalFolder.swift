@@ -132,7 +132,7 @@ package final class ExternalFolder: Sendable {
 
   /// Files that are not in use in this process; only such as a store has made.
   ///
-  /// Whoever looks for those that no row refers to looks at the rows afterwards: a file is held until its row is there.
+  /// A search for files that no row refers to looks at the rows afterwards: a file is held until its row exists.
   var unheldNames: Set<String> {
     let names = ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []).filter {
       UUID(uuidString: $0) != nil
@@ -190,14 +190,14 @@ package final class ExternalFolder: Sendable {
   }
 }
 
-/// Reads of one time: as long as one is under way, what was given up after it began stays.
+/// Reads of one time: as long as one is under way, files given up after it began stay.
 package final class ExternalReads: @unchecked Sendable {
   // Sendable: changed once, under the folder's lock, and only released after that.
 
   private var files: [ExternalData] = []
   private var next: ExternalReads?
 
-  /// Later reads are others; older ones keep what those keep.
+  /// Later reads are others; older ones keep the files of those as well.
   package func end(keeping files: [ExternalData], next: ExternalReads) {
     self.files = files
     self.next = next

@@ -71,13 +71,13 @@ package final class FileChanges: @unchecked Sendable {
     try FileSystem.sync(folder.path)
   }
 
-  /// The save failed, or begins again: what it wrote is taken away.
+  /// The save failed, or begins again: its files are removed.
   package func undo() {
     if !new.isEmpty { folder?.giveUp(new) }
     forget()
   }
 
-  /// The save is committed: what no row refers to any more is removed as soon as it is not in use.
+  /// The save is committed: files that no row refers to any more are removed as soon as they are not in use.
   package func finish() {
     defer { forget() }
     guard let folder, !old.isEmpty else { return }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Who has a database open, as the kernel's list of locks says.
+/// The processes that have a database open, as the kernel's list of locks says.
 ///
 /// Opening and closing the `-shm` to ask would drop the locks that this process holds on it.
 package enum FileLocks {

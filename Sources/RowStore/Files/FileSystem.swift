@@ -61,7 +61,7 @@ package enum FileSystem {
   }
 }
 
-/// A lock on a folder, shared with whoever else uses it; the system takes it away from a process that ends.
+/// A lock on a folder, shared with all others that use it; the system takes it away from a process that ends.
 package final class FolderLock: Sendable {
   private let descriptor: Int32
 

@@ -11,7 +11,7 @@ package final class ReadOnlySnapshot {
   package let path: String
   private let folder: URL?
 
-  /// Looks at the file and what lies beside it; a path of a file that is open elsewhere stays what it is.
+  /// Looks at the file and those beside it; a path of a file that is open elsewhere stays the same.
   ///
   /// - Parameter isPrivate: whether the file is copied in any case, so that it may be opened in every way.
   /// - Throws: Foundation's error when the copy cannot be made.

@@ -1,7 +1,7 @@
 import Foundation
 import SQLite
 
-/// Takes away what SQLite put beside a file in WAL mode that was only read, where nothing was there before.
+/// Removes files that SQLite put beside a file in WAL mode that was only read, where there were none before.
 ///
 /// The last connection that may write removes an empty WAL itself, under SQLite's locks; where there are frames in it, or
 /// others have the file open, all stays as it is.

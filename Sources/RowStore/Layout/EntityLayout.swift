@@ -190,7 +190,7 @@ public final class EntityLayout: @unchecked Sendable {
   /// This entity and all that inherit from it, depth first.
   package var family: [EntityLayout] { [self] + children.flatMap(\.family) }
 
-  // MARK: Making one: properties, then constraints; relations and what the store computes once every entity has properties
+  // MARK: Making one: properties, then constraints; relations and derived attributes once every entity has properties
 
   /// Takes the properties, inherited ones first, each at its index.
   package func take(_ properties: [PropertyLayout]) {

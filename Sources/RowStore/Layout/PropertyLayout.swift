@@ -25,7 +25,7 @@ public final class PropertyLayout: @unchecked Sendable {
   let isKeptInHistory: Bool
   /// Set for an attribute that is stored otherwise than its slot.
   package let encoding: AttributeEncoding?
-  /// Set for an element of a composite attribute, which has the attribute's index: what it is of the attribute's leaves.
+  /// Set for an element of a composite attribute, which has the attribute's index: its range of the attribute's leaves.
   package let leaves: Range<Int>?
   /// The elements of a composite attribute, as properties with the names of their paths, `address.city`.
   package let elements: [PropertyLayout]

@@ -1,8 +1,8 @@
 import Foundation
 
-/// When something happened, by a cache's clock, in four bytes: 64ths of a second, rounded down.
+/// The time of an event by a cache's clock, in four bytes: 64ths of a second, rounded down.
 ///
-/// After 776 days no time is later than the last that fits: what happened then seems older than it is, never younger.
+/// After 776 days no time is later than the last that fits: later events seem older than they are, never younger.
 package struct CacheTime: Comparable, Sendable {
   static let begin = CacheTime(ticks: 0)
 

@@ -1,9 +1,9 @@
 import Scheduling
 
-/// Values by ``RowIdentity``, where many keys are neighbours: those of 16 lie together in a page, and pages are found by
-/// open addressing with linear probing. So what is asked for in the order of its keys costs fewer waits for memory.
+/// Values by ``RowIdentity``, where many keys are neighbours: those of 16 are together in a page, and pages are found by open
+/// addressing with linear probing. So values in the order of their keys cost fewer waits for memory.
 ///
-/// Not copied: whoever has it calls ``deallocate()`` once. Complexity: O(1) expected for each call.
+/// Not copied: its owner calls ``deallocate()`` once. Complexity: O(1) expected for each call.
 public struct KeyPages<Value: BitwiseCopyable> {
   /// The places of neighbouring keys; 16 bytes beside them.
   @usableFromInline
@@ -107,9 +107,9 @@ public struct KeyPages<Value: BitwiseCopyable> {
     return place
   }
 
-  /// Takes out the value of an identity if `condition` says so of it.
+  /// Removes the value of an identity if it meets `condition`.
   ///
-  /// - Returns: what was taken out.
+  /// - Returns: the removed value.
   @inlinable @inline(__always) @discardableResult
   public mutating func remove(_ identity: RowIdentity, if condition: (Value) -> Bool = { _ in true }) -> Value? {
     let position = find(identity.key, Int32(truncatingIfNeeded: identity.root))

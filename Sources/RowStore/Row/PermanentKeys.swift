@@ -1,4 +1,4 @@
-/// Who knows the permanent keys of objects that are named by temporary ones.
+/// Knows the permanent keys of objects that are named by temporary ones.
 package protocol PermanentKeys: AnyObject, Sendable {
   /// The permanent key that took the place of a temporary one; nil where none did.
   func permanent(for temporary: Int64) -> Int64?

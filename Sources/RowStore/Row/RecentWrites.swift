@@ -1,4 +1,4 @@
-/// Which rows were written while reads were under way, and by which commit: what such a read comes with may be older.
+/// Which rows were written while reads were under way, and by which commit: rows of such a read may be older.
 ///
 /// A row is noted by appending it to a list, and by its group. Only where a read comes with a row of a group that was
 /// written is the list put in order.

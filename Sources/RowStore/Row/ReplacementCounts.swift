@@ -3,7 +3,7 @@ import Synchronization
 /// Counts when rows that a cache listed are not listed any more, modulo 2³²: one count for each ``KeyGroup``. A row that was
 /// listed since its group's last time is still the newest, whatever became of others.
 final class ReplacementCounts: @unchecked Sendable {
-  // Sendable: the pointer never changes, and what it leads to is atomic.
+  // Sendable: the pointer never changes, and the numbers behind it are atomic.
 
   private let counts: UnsafeMutablePointer<Atomic<UInt32>>
 

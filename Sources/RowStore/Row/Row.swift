@@ -124,7 +124,7 @@ public final class Row: ManagedBuffer<RowHeader, UInt64> {
     }
   }
 
-  /// Where the values are, as long as the row; for who keeps it and asks for one value after the other.
+  /// Where the values are, as long as the row; for a caller that keeps it and asks for one value after the other.
   @inlinable @inline(__always)
   public var values: RowValues {
     withUnsafeMutablePointers { header, words in
@@ -132,7 +132,7 @@ public final class Row: ManagedBuffer<RowHeader, UInt64> {
     }
   }
 
-  /// The same for who knows of which entity the row is as a rule: where a value is, is then known before the row is read.
+  /// The same where the row's entity is probably known: the place of a value is then known before the row is read.
   @inlinable @inline(__always)
   public func values(likely layout: Unmanaged<EntityLayout>) -> RowValues {
     withUnsafeMutablePointers { header, words in

@@ -7,7 +7,7 @@ import Synchronization
 ///
 /// A row lives as long as an object, a save record or a reader has it; the cache only lists it. A read that began before
 /// a commit may come with a row that the commit replaced or deleted: such a row is not listed. Nor is a row that a commit
-/// replaces while that commit is in the file and not published yet: until then whoever looks for it asks the store.
+/// replaces while that commit is in the file and not published yet: until then a look-up goes to the store.
 package final class RowCache: Sendable {
   /// When a read began.
   package struct ReadStart {
@@ -64,7 +64,7 @@ package final class RowCache: Sendable {
 
   private let isRetired = Atomic<Bool>(false)
 
-  /// The store is closed: whoever looks for a row has to ask for the store first.
+  /// The store is closed: a look-up of a row has to ask for the store first.
   package func retire() {
     writes.withLock { _ in
       isRetired.store(true, ordering: .releasing)
@@ -89,7 +89,7 @@ package final class RowCache: Sendable {
 
   // MARK: Reading
 
-  /// Runs a read of the store; `body` gets what ``publish(_:readAt:)`` wants to know.
+  /// Runs a read of the store; `body` gets its start, for ``publish(_:readAt:)``.
   package func reading<Result>(_ body: (_ start: ReadStart) throws -> Result) rethrows -> Result {
     let start = writes.withLock { writes in
       writes.activeReads += 1
@@ -126,7 +126,7 @@ package final class RowCache: Sendable {
   }
 
   /// Lists rows that one read came with, from that place on; listed ones of the same version take their places. A newer one
-  /// does not: what one read came with is of one state.
+  /// does not: rows of one read are of one state.
   package func publish(_ read: inout [Row], from first: Int, readAt start: ReadStart) {
     guard first < read.count else { return }
     for _ in read[first...] { StoreCheckpoints.afterRead.reach("reader") }
@@ -163,8 +163,8 @@ package final class RowCache: Sendable {
   /// Lists a row that was read, unless the listed one is as new; under both locks, where the row it replaced must not be
   /// released.
   ///
-  /// Two reads at one time may end in another order than that of their snapshots. But what differs from a row that was
-  /// listed before the read began is newer: also a version that went back, of a row that was deleted and inserted again.
+  /// Two reads at one time may end in another order than that of their snapshots. But a version other than that of a row listed
+  /// before the read began is newer: also one that went back, of a row that was deleted and inserted again.
   @inline(__always)
   private func list(
     _ row: Row, _ start: ReadStart, comparing: Bool, _ writes: inout Writes, _ entries: inout WeakTable<Row>.Entries
@@ -185,7 +185,7 @@ package final class RowCache: Sendable {
       if listed.version > row.version, !isListedFirst { return .other(listed) }
       replacements.record(identity)
       if listed.version == row.version, !isListedFirst {
-        // One version, two values, and neither is known to be the newer: whoever looks for it asks the store again.
+        // One version, two values, and neither is known to be the newer: the next look-up goes to the store.
         entries.remove(identity)
         return .replacing(listed)
       }
@@ -195,8 +195,8 @@ package final class RowCache: Sendable {
     return listed.map { .replacing($0) } ?? .own
   }
 
-  /// A row that may be older than the store's. A listed one of a lower version is so for certain: whoever looks for it asks the
-  /// store again.
+  /// A row that may be older than the store's. A listed one of a lower version is so for certain: the next look-up goes to the
+  /// store.
   private func leaveUnlisted(_ row: Row, _ entries: inout WeakTable<Row>.Entries) -> Listing {
     guard let listed = entries.object(row.identity), listed.version < row.version else { return .own }
     replacements.record(row.identity)
@@ -215,7 +215,7 @@ package final class RowCache: Sendable {
     }
   }
 
-  /// A read found no row under that identity; whoever looks for it asks the store again.
+  /// A read found no row under that identity; the next look-up goes to the store.
   package func recordMissing(_ identity: RowIdentity, readAt start: ReadStart?) {
     guard let start else { return }
     writes.withLock { writes in
@@ -226,7 +226,7 @@ package final class RowCache: Sendable {
     }
   }
 
-  /// The file is another store's: what was listed, or is read from it, is no row of this one.
+  /// The file is another store's: rows that were listed, or are read from it, are none of this store.
   package func lose() {
     writes.withLock { writes in
       writes.isLost = true
@@ -235,7 +235,7 @@ package final class RowCache: Sendable {
     }
   }
 
-  /// Takes out rows that may be older than the store's: whoever looks for them asks the store again.
+  /// Removes rows that may be older than the store's: the next look-up goes to the store.
   package func drop(_ keys: [Int64], root: EntityLayout) {
     let identities = keys.map { RowIdentity(key: $0, layout: root) }
     writes.withLock { writes in
@@ -247,10 +247,10 @@ package final class RowCache: Sendable {
 
   // MARK: Writing
 
-  /// Takes out what a commit is about to replace or delete, so that from the moment it is in the file until it is
-  /// published, or taken back, whoever looks for one of the rows asks the store. One commit at a time.
+  /// Removes the rows that a commit is about to replace or delete: from the moment it is in the file until it is published, or
+  /// taken back, look-ups of them go to the store. One commit at a time.
   ///
-  /// - Parameter plan: what inserts the rows that the commit makes; they are not listed yet.
+  /// - Parameter plan: inserts the rows that the commit makes; they are not listed yet.
   /// - Complexity: O(*n*) for *n* replaced rows.
   package func hide(_ replaced: ContiguousArray<RowIdentity>, inserted plan: SavePlan? = nil) {
     writes.withLock { writes in
@@ -271,7 +271,7 @@ package final class RowCache: Sendable {
   /// The commit for which rows were hidden did not happen.
   package func unhide() { writes.withLock { $0.hidden = nil } }
 
-  /// Lists what a commit wrote and takes out what it deleted; in the order of this coordinator's commits.
+  /// Lists the rows that a commit wrote and removes those that it deleted; in the order of this coordinator's commits.
   ///
   /// Another coordinator may have written a newer row since the commit, which may have been read: that one stays.
   /// - Parameter reinserted: those of the written rows that had been deleted before.
@@ -307,7 +307,7 @@ package final class RowCache: Sendable {
     }
   }
 
-  /// Takes out what a batch request deleted or wrote over: whoever looks for it asks the store again. Rows that a batch update
+  /// Removes the rows that a batch request deleted or wrote over: the next look-up goes to the store. Rows that a batch update
   /// gave a newer version stay listed in the old one, as rows do that another coordinator has written.
   package func commit(_ changes: BatchChanges) {
     writes.withLock { writes in

@@ -1,6 +1,6 @@
 import Scheduling
 
-/// Where the values of an entity's rows lie, behind one byte for each that says what it is.
+/// Places of the values in an entity's rows, behind one byte for each with its kind.
 ///
 /// A number, a date, a box and a reference that can lead to one entity only take eight bytes; a text, data, a UUID and any
 /// other reference sixteen; a to-many relationship none.
@@ -45,7 +45,7 @@ public struct RowShape {
 
   func deallocate() { places.deallocate() }
 
-  /// Every relationship is connected: what leads to one entity only, leads there.
+  /// Every relationship is connected: a reference that can lead to one entity only gets its number.
   func finish(_ properties: [PropertyLayout]) {
     for property in properties where property.isRelationship && places[property.index].size == 8 {
       places[property.index].entity = UInt16(truncatingIfNeeded: property.relation.destination.number)

@@ -8,7 +8,7 @@ final class KeptSlot {
   init(_ slot: Slot) { self.slot = slot }
 }
 
-/// The values of one row, each at the index of its property; as long as whoever keeps the row.
+/// The values of one row, each at the index of its property; valid as long as the row is retained.
 public struct RowValues {
   /// The kind of a value; the last ones are to be released.
   @usableFromInline
@@ -24,7 +24,7 @@ public struct RowValues {
   /// Of eight kinds together, the highest bit of each byte that is one of those.
   @inline(__always)
   static func counted(_ kinds: UInt64) -> UInt64 {
-    // Adding what is missing to 128 sets that bit, since no kind is as high as that.
+    // Adding the difference to 128 sets that bit, since no kind is as high as that.
     let missing = UInt64(0x80 - Kind.string.rawValue) * 0x0101_0101_0101_0101
     return (kinds &+ missing) & 0x8080_8080_8080_8080
   }
@@ -54,19 +54,19 @@ public struct RowValues {
   @inlinable @inline(__always)
   public func isNull(_ index: Int) -> Bool { kind(index) == .null }
 
-  /// The whole number or boolean; nil for null and what is none.
+  /// The whole number or boolean; nil for null and other kinds.
   @inlinable @inline(__always)
   public func integer(_ index: Int) -> Int64? { kind(index) == .integer ? place(index, of: Int64.self).pointee : nil }
 
-  /// The number with a fraction; nil for null and what is none.
+  /// The number with a fraction; nil for null and other kinds.
   @inlinable @inline(__always)
   public func real(_ index: Int) -> Double? { kind(index) == .real ? place(index, of: Double.self).pointee : nil }
 
-  /// The date, as seconds since 2001; nil for null and what is none.
+  /// The date, as seconds since 2001; nil for null and other kinds.
   @inlinable @inline(__always)
   public func date(_ index: Int) -> Double? { kind(index) == .date ? place(index, of: Double.self).pointee : nil }
 
-  /// The text; nil for null and what is none.
+  /// The text; nil for null and other kinds.
   @inlinable @inline(__always)
   public func string(_ index: Int) -> String? {
     if kind(index) == .string { return place(index, of: String.self).pointee }
@@ -74,7 +74,7 @@ public struct RowValues {
     return nil
   }
 
-  /// The UUID; nil for null and what is none.
+  /// The UUID; nil for null and other kinds.
   @inlinable @inline(__always)
   public func uuid(_ index: Int) -> UUID? {
     if kind(index) == .uuid { return place(index, of: UUID.self).pointee }
@@ -82,7 +82,7 @@ public struct RowValues {
     return nil
   }
 
-  /// Whom a to-one relationship leads to; nil for null and what is none.
+  /// The target of a to-one relationship; nil for null and other kinds.
   @inlinable @inline(__always)
   public func reference(_ index: Int) -> RowReference? {
     if kind(index) == .reference { return storedReference(index) }

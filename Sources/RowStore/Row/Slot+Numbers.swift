@@ -19,7 +19,7 @@ extension AttributeType {
 package struct NumberOutOfRange: @unchecked Sendable {
   // Sendable: slots of numbers, which nothing changes.
 
-  /// Whether the number is above all that the attribute can hold; nil for what is no number (NaN).
+  /// Whether the number is above all that the attribute can hold; nil for NaN.
   package let isAbove: Bool?
   /// The slots with the number: one, or those of a composite attribute's elements.
   package let slots: [Slot]
@@ -47,7 +47,7 @@ extension Slot {
     }
   }
 
-  /// A number without its fraction, exact where 64 bits hold it; nil for what is no number.
+  /// A number without its fraction, exact where 64 bits hold it; nil for a value that is no number.
   ///
   /// Beyond 64 bits: a floating-point number as it is, any other as a decimal.
   package static func whole(_ value: Any) -> Slot? {
@@ -67,7 +67,7 @@ extension Slot {
     }
   }
 
-  /// The decimal of a column's text; null for what is none.
+  /// The decimal of a column's text; null for a text that is none.
   init(decimal text: String) {
     let value = text == "NaN" ? Decimal.nan : Decimal(string: text)
     self = value.map { .boxed(SlotBox($0)) } ?? .null
@@ -89,7 +89,7 @@ extension Slot {
     }
   }
 
-  /// A number as a decimal; what none can hold is not a number (NaN).
+  /// A number as a decimal; NaN for a number that no decimal can hold.
   static func decimal(_ value: Any) -> Decimal? {
     if let decimal = value as? Decimal { return decimal }
     if case .real(let value)? = fraction(value) { return value.isFinite ? Decimal(value) : .nan }
@@ -160,8 +160,7 @@ public struct IntegerSlot {
 }
 
 extension EntityLayout {
-  /// Whether a look at the row shows that its integer attributes can hold what they have; false does not say that they
-  /// cannot.
+  /// Whether a look at the row shows that its integers fit their attributes; false does not say that they do not.
   @inlinable @inline(__always)
   public func plainlyHolds(_ values: RowValues) -> Bool {
     for slot in integerSlots {

@@ -3,7 +3,7 @@ import Scheduling
 
 /// The common part of one store's IDs: its UUID and, so that an ID can name its entity, its model.
 package final class StoreIdentity: @unchecked Sendable {
-  // Sendable: the model is frozen, what opened the store behind a lock.
+  // Sendable: the model is frozen, the open store is behind a lock.
 
   package let uuid: String
   /// The part of its objects' keys above the primary keys.
@@ -17,7 +17,7 @@ package final class StoreIdentity: @unchecked Sendable {
 
   private let openedStore = Locked(Opened())
 
-  /// Who has the store open; nil when it is closed.
+  /// The open store; nil when it is closed.
   package var opened: AnyObject? {
     get { openedStore.withLock { $0.store } }
     set { openedStore.withLock { $0.store = newValue } }

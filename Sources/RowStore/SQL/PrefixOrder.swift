@@ -1,7 +1,7 @@
-/// Sorts what has a number that decides nearly always: by the number's bytes from the last to the first, and only those with
-/// one number by a comparison.
+/// Sorts elements with a number that decides nearly always: by the number's bytes from the last to the first, and only those
+/// with one number by a comparison.
 enum PrefixOrder {
-  /// One of what is sorted: the beginning of its key, and which one it is.
+  /// One element: the beginning of its key, and its index.
   struct Place: BitwiseCopyable {
     let prefix: UInt64
     let index: Int

@@ -8,7 +8,7 @@ import SQLite
 final class RowOrder {
   /// One sort key: nothing that would have to be retained, since each row is asked for it.
   private struct Key {
-    /// Place of the column in what is selected.
+    /// Place of the column among the selected ones.
     let position: Int32
     /// Index of the property.
     let property: Int
@@ -73,8 +73,8 @@ final class RowOrder {
     }
   }
 
-  /// Takes the row in that was made of these values; false where one of its texts is not what the file has, as ill-formed UTF-8
-  /// is not.
+  /// Takes in the row that was made of these values; false where one of its texts differs from the file's, as ill-formed UTF-8
+  /// does.
   @inline(__always)
   func add(_ row: Row, _ values: some ColumnValues) -> Bool {
     guard let prefix = Self.prefix(first, row, values),
@@ -128,7 +128,7 @@ final class RowOrder {
   /// - Returns: false where they are in that order.
   func sort(_ rows: [Row]) -> Bool { PrefixOrder.sort(&places) { precedes($0, $1, rows) } }
 
-  /// Brings the rows, or what is used in their places, into the order that was found; none of them is retained.
+  /// Brings the rows, or their substitutes, into the order that was found; none of them is retained.
   func apply(to rows: inout [Row]) {
     precondition(rows.count == places.count, "each row was taken in")
     rows.withUnsafeMutableBufferPointer { rows in

@@ -30,7 +30,7 @@ extension SQLGenerator {
   }
 }
 
-/// Values as a JSON array, with what makes the value itself of an element.
+/// Values as a JSON array, with the SQL that makes a value of an element.
 private struct JSONList {
   let parameter: SQLParameter
   package let value: String

@@ -2,7 +2,7 @@
 package struct StoreQuery {
   package let entity: EntityLayout
   package var includesSubentities = true
-  /// Only what SQL can say (``ResolvedPredicate/isTranslatable``).
+  /// Only predicates that SQL can express (``ResolvedPredicate/isTranslatable``).
   package var predicate: ResolvedPredicate?
   package var sort: [SortKey] = []
   /// 0 is no limit.

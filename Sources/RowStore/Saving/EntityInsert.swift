@@ -31,7 +31,7 @@ package final class EntityInsert: RowSource {
   // the position.
   @exclusivity(unchecked)
   private var pending: ContiguousArray<Pending> = []
-  /// While the statement runs: what it writes.
+  /// While the statement runs: the rows that it writes.
   @exclusivity(unchecked)
   private var written: (rows: UnsafeBufferPointer<Pending>, keys: UnsafePointer<KeyTable>)?
   @exclusivity(unchecked)
@@ -71,7 +71,7 @@ package final class EntityInsert: RowSource {
         version: insert.pointee.version))
   }
 
-  /// Writes what was added; `keys` are those that the plan's objects get.
+  /// Writes the added rows; `keys` are those that the plan's objects get.
   package func run(_ keys: KeyTable) throws {
     precondition(written == nil, "a feed is read by one statement at a time")
     let statement = try isAppended() ? append() : insertKeyed()

@@ -1,7 +1,7 @@
 import Foundation
 import SQLite
 
-/// Who writes to a store, as its history has it.
+/// The author of writes to a store, as its history has it.
 package struct HistoryStamp: Sendable {
   package let author: String?
   package let contextName: String?
@@ -11,7 +11,7 @@ package struct HistoryStamp: Sendable {
     self.contextName = contextName
   }
 
-  /// The program, and its process: whoever has no bundle has its process's name.
+  /// The program, and its process: without a bundle the name of the process.
   fileprivate static let process = ProcessInfo.processInfo.processName
   fileprivate static let bundle = Bundle.main.bundleIdentifier ?? process
 }
@@ -59,7 +59,7 @@ package final class HistoryWriter: RowSource {
   /// Where the change of an object is among ``changes``; nil until one object may come twice.
   @exclusivity(unchecked)
   private var places: [Place: Int]?
-  /// The values that stay of what was deleted, by the place among ``changes``.
+  /// The values that stay of deleted rows, by the place among ``changes``.
   private var tombstones: [Int: [SQLValue]] = [:]
   /// The form of the last insert or delete, and of the last update, which is often that of the next.
   @exclusivity(unchecked)
@@ -206,7 +206,7 @@ package final class HistoryWriter: RowSource {
 
   // MARK: Writing
 
-  /// Writes what was noted as one transaction; nothing where nothing was.
+  /// Writes the noted changes as one transaction; nothing where there are none.
   func write(_ stamp: HistoryStamp) throws {
     defer { forget() }
     guard !changes.isEmpty else { return }

@@ -221,7 +221,7 @@ package final class RowReader {
     }
   }
 
-  /// Who a reference leads to; the destination itself where the file names an entity that does not inherit from it.
+  /// The entity that a reference leads to; the destination where the file names an entity that does not inherit from it.
   @inline(__always)
   private func entity(_ field: Field, _ values: some ColumnValues) -> UInt16 {
     guard field.entityColumn >= 0 else { return field.destination }
@@ -232,7 +232,7 @@ package final class RowReader {
   private func slot(_ field: Field, _ values: some ColumnValues) -> Slot {
     let column = field.column
     switch field.codec {
-    // SQLite is asked whether there is a value only where what it gives for none came.
+    // SQLite is asked whether there is a value only where it gave the value that means none.
     case .integer:
       let value = values.int64(at: column)
       return value == 0 && values.isNull(at: column) ? .null : .integer(value)

@@ -63,9 +63,8 @@ package final class RowScan: RowPicker {
   /// Rows that are deleted as a whole table, at least: to ask whether there are others costs as much as some deletions.
   private static let smallestTable = 64
 
-  // Not checked for exclusivity at run time: SQLite calls back while a statement runs, and nothing is changed then but
-  // the position.
-  /// While a statement runs: what it goes by. Pointers, since each row that SQLite asks for would count references.
+  // Not checked for exclusivity at run time: SQLite calls back while a statement runs, and only the position is changed then.
+  /// The rows of the running statement. Pointers, since each row that SQLite asks for would count references.
   private struct Source {
     let wanted: UnsafeBufferPointer<Wanted>
     let updates: UnsafeBufferPointer<SavePlan.Update>
@@ -112,7 +111,7 @@ package final class RowScan: RowPicker {
 
   /// Writes stretches of rows.
   ///
-  /// - Parameter updates: what `wanted` counts in; empty for deletions, which have no values.
+  /// - Parameter updates: `wanted` has indices of these; empty for deletions, which have no values.
   /// - Returns: false when a row was not there in its version; the transaction is to be taken back then.
   func run(
     _ statements: Statements, _ stretches: [Range<Int>], of wanted: ContiguousArray<Wanted>,
@@ -137,11 +136,11 @@ package final class RowScan: RowPicker {
     return connection.changedRows == stretch.count
   }
 
-  /// Deletes rows that are all that their table has.
+  /// Deletes rows that are all the rows of their table.
   ///
   /// - Parameter wanted: sorted by key.
-  /// - Returns: false where they are too few to ask, or the table has not just them, in their versions: they are to be
-  ///   deleted in stretches then, which finds what is not as it was read.
+  /// - Returns: false where they are too few to ask, or the table has not just them, in their versions: they are to be deleted
+  /// in stretches then, which finds the rows that changed.
   func clear(_ table: WholeTable, of wanted: ContiguousArray<Wanted>) throws -> Bool {
     guard wanted.count >= Self.smallestTable else { return false }
     return try scanning(wanted) { wanted in

@@ -3,7 +3,7 @@ public struct SavedRow: @unchecked Sendable {
   // Sendable: a frozen row does not change.
 
   @usableFromInline package let key: Int64
-  /// Alive as long as the model, which whoever keeps the row has to keep.
+  /// Alive as long as the model, which the row's holder has to keep.
   @usableFromInline let layoutReference: Unmanaged<EntityLayout>
   /// The row as saved: of a save that went to a parent, as the child has it, which the store may never have; nil for a
   /// deleted one.

@@ -1,7 +1,7 @@
 import Foundation
 import SQLite
 
-/// The tables of a file with their columns, by which a schema finds what is named otherwise than in a new file.
+/// The tables of a file with their columns, by which a schema finds names other than those in a new file.
 ///
 /// Apple's tools number a name that is taken; which of two gets the number is not documented.
 package struct FileNames {

@@ -37,7 +37,7 @@ package final class HistorySchema: @unchecked Sendable {
   /// By the number of the entity.
   private let slots: [Int: [Slot]]
   private let tombstones: [Int: [PropertyLayout]]
-  /// Columns that an entity needs at most for the values of what was deleted.
+  /// Columns that an entity needs at most for the values of deleted rows.
   private let tombstoneCount: Int
 
   package init(_ schema: StoreSchema) {

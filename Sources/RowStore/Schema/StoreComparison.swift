@@ -3,9 +3,9 @@ import SQLite
 
 /// The differences of a store's file from a model: entities, tables, columns, join tables.
 ///
-/// Version hashes are compared first. Entities with the same hash have what the model has; an entity that surely has another
-/// hash is of another version, whatever its table looks like. Only where a hash says nothing, the structure decides. Indexes
-/// are left out, since a store works without them.
+/// Version hashes are compared first. Entities with the same hash have the structure of the model; an entity that surely has
+/// another hash is of another version, whatever its table looks like. Only where a hash says nothing, the structure decides.
+/// Indexes are left out, since a store works without them.
 package struct StoreComparison {
   /// Entities numbered above this are the file's own (history, mirroring), no model's.
   private static let largestModelEntity = 16_000

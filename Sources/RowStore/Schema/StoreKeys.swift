@@ -1,4 +1,4 @@
-/// Names of types of stores, and keys of what a store says of itself.
+/// Names of types of stores, and keys of a store's metadata.
 package enum StoreKeys {
   /// The type of a store in a file.
   package static let sqliteType = "SQLite"

@@ -102,7 +102,7 @@ package enum StoreMetadata {
 
     package init(_ values: [String: Any]) { self.values = values }
 
-    /// Takes the caller's values; what the stack itself says stays where `new` leaves it out.
+    /// Takes the caller's values; the stack's own stay where `new` leaves them out.
     package mutating func set(_ new: [String: Any]) {
       var kept = new
       for key in Self.ownKeys where kept[key] == nil { kept[key] = values[key] }
@@ -139,7 +139,7 @@ package enum StoreMetadata {
 
   /// Looks whether the file has the entities, tables and columns of the model.
   ///
-  /// - Throws: 134100 that names what differs, 259 for a database that is no store.
+  /// - Throws: 134100 that names the differences, 259 for a database that is no store.
   static func verify(_ connection: Connection, schema: StoreSchema, model: any StoredModel, path: String) throws {
     let bookkeeping = "SELECT count(*) FROM sqlite_master WHERE name IN ('Z_PRIMARYKEY', 'Z_METADATA')"
     guard try connection.int64(bookkeeping) == 2 else {

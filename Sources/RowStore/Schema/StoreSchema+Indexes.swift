@@ -1,8 +1,7 @@
 import Foundation
 
 extension StoreSchema {
-  /// The statements that make the indexes that entities of a table ask for: fetch indexes, and what old models have in
-  /// their place.
+  /// The statements for the indexes that entities of a table ask for: fetch indexes, and their predecessors in old models.
   package func indexes(_ table: TableSchema, _ model: any StoredModel) -> [String] {
     var names: Set<String> = []
     var statements: [String] = []

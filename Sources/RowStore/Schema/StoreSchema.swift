@@ -13,7 +13,7 @@ package final class StoreSchema: @unchecked Sendable {
   private let joinsByProperty: [ObjectIdentifier: JoinSchema]
   /// Attributes that the store computes.
   package let derived: [DerivedAttribute]
-  /// Whether an attribute's slot is not what the file has.
+  /// Whether an attribute is stored otherwise than its slot.
   package let hasEncodings: Bool
   /// Columns with values that may be in files.
   let externalColumns: [(table: String, column: String)]
@@ -29,7 +29,7 @@ package final class StoreSchema: @unchecked Sendable {
   /// - Parameters:
   ///   - members: the entities of a configuration; all with nil. A hierarchy has one table, which a configuration with
   ///     one of its entities has whole.
-  ///   - file: what an existing file calls its tables and columns.
+  ///   -   - file: the names of tables and columns in an existing file.
   package init(_ model: ModelLayout, members: [EntityLayout]? = nil, file: FileNames = FileNames()) {
     self.model = model
     self.members = members.map { Set($0.map(\.number)) }

@@ -16,7 +16,7 @@ package struct ConnectionConfiguration: Sendable {
     timeoutMilliseconds = options.timeoutMilliseconds
   }
 
-  /// Whether what is committed reaches the disk in order, so that a crash of the system leaves no broken store.
+  /// Whether commits reach the disk in order, so that a crash of the system leaves no broken store.
   package var isDurable: Bool {
     !pragmas.contains { $0.name.lowercased() == "synchronous" && ["off", "0"].contains($0.value.lowercased()) }
   }

@@ -3,7 +3,7 @@ import Scheduling
 import Synchronization
 
 /// Connections for reading: of a file, one for each thread that reads at the moment, a few idle ones kept; of a store in
-/// memory, the writer's own in its turn, since no other connection can see what it has.
+/// memory, the writer's own in its turn, since no other connection can see its contents.
 package final class ReaderPool: Sendable {
   /// Idle connections kept open.
   static let idleMax = 4
@@ -38,8 +38,8 @@ package final class ReaderPool: Sendable {
 
   private let used = Atomic<Int>(0)
 
-  /// Runs `body` as one read, with its beginning as `cache` knows it: before its snapshot is chosen, so that what was listed
-  /// before the beginning is in the snapshot.
+  /// Runs `body` as one read, with its beginning as `cache` knows it: before its snapshot is chosen, so that the snapshot has
+  /// all rows listed before.
   ///
   /// - Parameters:
   ///   - isOneOfMany: whether reads by the same thread follow, which may share a snapshot: ``releaseSnapshots()``.
@@ -74,7 +74,7 @@ package final class ReaderPool: Sendable {
     return try connection.reading(body)
   }
 
-  /// Ends what connections that are idle keep of their reads: the log's pages that they need can go. Any thread.
+  /// Ends the snapshots of idle connections: the log's pages that they need can go. Any thread.
   package func releaseSnapshots() {
     let holding = idle.withLock { idle in
       let holding = idle.connections.filter(\.holdsSnapshot)
@@ -118,7 +118,7 @@ package final class ReaderPool: Sendable {
 
   /// Closes the idle connections, and those in use as they come back; reading ends.
   ///
-  /// - Parameter kept: what goes after the last connection.
+  /// - Parameter kept: objects to be released after the last connection.
   package func close(keeping kept: AnyObject?...) {
     let kept = Kept(objects: kept.compactMap { $0 })
     let connections = idle.withLock { idle in

@@ -3,7 +3,7 @@ import SQLite
 
 /// The rows that a batch request wrote over, as far as the row cache has to know.
 package struct BatchChanges {
-  /// Rows that were there before, and are changed or gone: whoever looks for one of them asks the store.
+  /// Rows that existed before, and are changed or gone: the next look-up goes to the store.
   package private(set) var rows: [RowIdentity] = []
   /// Rows that have a newer version, and of which the cache answers with the old one until someone has read the new one.
   package private(set) var superseded: [RowIdentity] = []
@@ -40,8 +40,8 @@ package enum BatchSelection {
 }
 
 extension SQLiteStore {
-  /// Runs `body` in a transaction that stays open, in the writer's turn; on an error the store has none of it. What it
-  /// notes for the history is recorded as one transaction of `stamp`.
+  /// Runs `body` in a transaction that stays open, in the writer's turn; on an error the store has none of it. Its changes for
+  /// the history are recorded as one transaction of `stamp`.
   ///
   /// - Throws: 134030 when the store is read-only or cannot be written, 132001 inside a save or another batch request.
   package func batch(
@@ -65,7 +65,7 @@ extension SQLiteStore {
     }
   }
 
-  /// Makes what a batch request wrote final; on an error the store has none of it.
+  /// Commits a batch request's writes; on an error the store has none of them.
   package func commit(_ batch: OpenBatch) throws {
     precondition(batch.store === self, "a batch is committed by the store that carried it out")
     cache.hide(ContiguousArray(batch.changes.rows))
@@ -87,7 +87,7 @@ extension SQLiteStore {
     return (error as? SQLiteError).map(batchFailure) ?? error
   }
 
-  /// Derived attributes of other rows have new values too, under the old versions: whoever looks for the rows asks the store.
+  /// Derived attributes of other rows have new values too, under the old versions: the next look-up goes to the store.
   private func recordDerived(_ changes: inout BatchChanges) {
     for (root, keys) in derivedValues.removeKeys() {
       guard let layout = schema.model.entity(number: root) else { continue }

@@ -5,7 +5,7 @@ extension SQLiteStore {
   /// Deletes the rows selected under the delete rules of their relationships.
   ///
   /// - Returns: of the rows selected, not of those that cascades took along.
-  /// - Throws: 1600 for what a deny rule forbids, 134050 where a relationship that is not optional would be left empty.
+  /// - Throws: 1600 where a deny rule forbids it, 134050 where a relationship that is not optional would be left empty.
   package func batchDelete(
     _ entity: EntityLayout, _ selection: BatchSelection, wantsRows: Bool, by stamp: HistoryStamp
   ) throws -> OpenBatch {
@@ -37,7 +37,7 @@ extension SQLiteStore {
   }
 }
 
-/// Deletes rows with what their delete rules say, set by set; inside a transaction.
+/// Deletes rows under their delete rules, set by set; inside a transaction.
 ///
 /// The rows to delete are listed in a temporary table of the connection.
 private struct BatchDeletion {
@@ -51,14 +51,14 @@ private struct BatchDeletion {
     relationships = store.schema.model.entities.flatMap { entity in
       entity.relationships.filter { $0.owner === entity && !$0.isTransient }
     }
-    // Level 0 was selected; what a cascade finds among level *n* is of level *n* + 1.
+    // Level 0 was selected; rows that a cascade finds among level *n* are of level *n* + 1.
     try store.connection.execute(
       "CREATE TEMP TABLE IF NOT EXISTS Z_DOOMED "
         + "(Z_ROOT INTEGER, Z_PK INTEGER, Z_ENT INTEGER, Z_LEVEL INTEGER, PRIMARY KEY (Z_ROOT, Z_PK)) WITHOUT ROWID")
     try store.connection.execute("DELETE FROM \(Self.doomed)")
   }
 
-  /// A query for what was selected.
+  /// A query for the selected rows.
   var selected: String { "SELECT Z_PK, Z_ENT FROM \(Self.doomed) WHERE Z_LEVEL = 0 ORDER BY Z_PK" }
 
   func select(_ entity: EntityLayout, _ selection: BatchSelection) throws {
@@ -186,7 +186,7 @@ private struct BatchDeletion {
     try run("UPDATE \(table.name) SET \(columns.joined())Z_OPT = Z_OPT + 1 WHERE \(rows)")
   }
 
-  /// No row that stays loses what a mandatory to-one relationship leads to.
+  /// No row that stays loses the target of a mandatory to-one relationship.
   private func requireNone(_ inverse: PropertyLayout, _ table: TableSchema, _ condition: String) throws {
     let left = try store.connection.cached(
       "SELECT Z_PK, Z_ENT FROM \(table.name) WHERE \(condition) AND Z_PK NOT IN (\(keys(table.root))) LIMIT 1")

@@ -130,7 +130,7 @@ extension SQLiteStore {
 }
 
 extension TableSchema {
-  /// The columns of a property, each with what it gets.
+  /// The columns of a property, each with its new value.
   fileprivate func values(of property: PropertyLayout, _ value: Slot) -> [(column: Column, slot: Slot)] {
     columns.filter { $0.property === property }.map { ($0, $0.codec == .order ? .null : value) }
   }

@@ -86,7 +86,7 @@ extension SQLiteStore {
   private func write(
     _ writer: WriterStatements.EntityUpdate, _ updates: ContiguousArray<SavePlan.Update>, _ keys: KeyTable
   ) throws -> Bool {
-    // The numbers of members are of one row each, and triggers read what the rows before have become.
+    // Numbers of members are of one row each, and triggers read the new values of the rows before.
     guard writer.orders.isEmpty, schema.derived.isEmpty else {
       return try writer.wanted.allSatisfy { try self.update(updates[$0.index], by: writer, keys) }
     }

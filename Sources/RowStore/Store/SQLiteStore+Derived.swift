@@ -45,7 +45,7 @@ package final class DerivedValues: @unchecked Sendable {
 }
 
 extension SQLiteStore {
-  /// Gives the writer what derived attributes need: functions, and triggers that call them.
+  /// Gives the writer the functions for derived attributes, and the triggers that call them.
   ///
   /// Functions that Apple's triggers call are there as well, so that a store which has them can be written; those that
   /// tell Apple's row cache do nothing.

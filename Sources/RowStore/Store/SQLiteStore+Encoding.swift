@@ -1,13 +1,13 @@
 import Foundation
 
 extension SQLiteStore {
-  /// Makes what the file keeps of transformed and large values, before their rows are written.
+  /// Encodes transformed and large values for the file, before their rows are written.
   ///
   /// - Throws: `UnencodableValue` where a transformer refuses its value, 134030 when a file cannot be written.
   func encodeValues(_ plan: SavePlan) throws {
     guard schema.hasEncodings else { return }
     for insert in plan.inserts {
-      // A row that comes back is written whole, also what it had before.
+      // A row that comes back is written whole, with the values that it had before.
       try encode(insert.row, owner: insert.key, over: insert.base, nil)
     }
     for update in plan.updates { try encode(update.row, owner: update.key, over: update.base, update.mask) }

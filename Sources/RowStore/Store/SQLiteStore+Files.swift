@@ -4,7 +4,7 @@ import SQLite
 // The files of large values: those that no row refers to, and those of a store that goes into memory.
 
 extension SQLiteStore {
-  /// The store is open: others learn that its files are in use, and what a save that never ended left goes.
+  /// The store is open: others learn that its files are in use, and files left by a save that never ended go.
   func prepareFiles() {
     guard let folder = files.folder else { return }
     folder.hold(again: true)
@@ -77,7 +77,7 @@ extension SQLiteStore {
     }
   }
 
-  /// Gives up what was noted.
+  /// Gives up the noted files.
   func giveUpWatchedFiles() throws {
     guard files.folder != nil, schema.hasExternal else { return }
     let noted = try connection.prepare("SELECT Z_REFERENCE FROM \(Self.givenUp)")

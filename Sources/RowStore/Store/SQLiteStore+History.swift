@@ -6,7 +6,7 @@ import SQLite
 extension SQLiteStore {
   /// The writer of a store that is opened with a history.
   ///
-  /// A store that has a history and is opened without is only read: what was written would be missing from it.
+  /// A store that has a history and is opened without is only read: new changes would be missing from it.
   static func history(
     _ connection: Connection, _ schema: StoreSchema, _ options: inout StoreOptions
   ) throws -> HistoryWriter? {
@@ -19,7 +19,7 @@ extension SQLiteStore {
     return try HistoryWriter(connection, history, schema.model)
   }
 
-  /// Records what a save has written.
+  /// Records the changes of a save.
   package func recordHistory(_ plan: SavePlan, by stamp: @autoclosure () -> HistoryStamp) throws {
     guard let history else { return }
     plan.inserts.forEachInPlace { insert in
@@ -51,7 +51,7 @@ extension SQLiteStore {
     }
   }
 
-  /// Writes what was noted, with the derived attributes and the places of members that changed on the way.
+  /// Writes the noted changes, with the derived attributes and the places of members that changed on the way.
   func finishHistory(_ stamp: HistoryStamp) throws {
     guard let history else { return }
     for entry in statements.order.removeMoved() {

@@ -19,7 +19,7 @@ package struct RecordedTransaction {
 package struct RecordedChange {
   package let number: Int64
   package let kind: HistoryWriter.Kind
-  /// Of the object, and what its entity is.
+  /// Of the object, and its entity.
   package let key: Int64
   package let layout: EntityLayout
   /// Changed by an update.
@@ -56,7 +56,7 @@ extension SQLiteStore {
 
   /// The transactions after a point, in the order of their commits, as one state of the file has them.
   ///
-  /// - Throws: ``HistoryGap`` where what follows a transaction is not there.
+  /// - Throws: ``HistoryGap`` where later transactions are missing.
   package func transactions(after point: HistoryPoint, withChanges: Bool = true) throws -> [RecordedTransaction] {
     try reading { connection, _ in
       guard try HistorySchema.exists(connection) else { return [] }

@@ -24,7 +24,7 @@ extension SQLiteStore {
     }
   }
 
-  /// Commits what was written.
+  /// Commits the writes.
   func commitWriting() throws {
     try statements.commit.run()
     // No other connection has written since the transaction began.
@@ -51,7 +51,7 @@ extension SQLiteStore {
     var options = options.dictionary ?? [:]
     options[StoreOptions.Key.readOnly] = true
     options[StoreOptions.Key.remoteChange] = nil
-    // Taken before the state begins: what is given up after it stays as long as it does.
+    // Taken before the state begins: files given up after it stay as long as it does.
     let reads = schema.hasExternal ? files.folder?.reads : nil
     let state = try SQLiteStore(
       type: type, url: URL(fileURLWithPath: place.path), model: model, layout: layout,

@@ -30,7 +30,7 @@ extension SQLiteStore {
     }
   }
 
-  /// Writes what the rows did not take with them, and numbers the members of many-to-many relationships.
+  /// Writes the numbers that no row took with it, and numbers the members of many-to-many relationships.
   func writeOrder(_ plan: SavePlan) throws {
     guard schema.isOrdered else { return }
     let strays = strays(plan)
@@ -58,7 +58,7 @@ extension SQLiteStore {
     }
   }
 
-  /// Inserted members of which no owner says where they stand, since a merge policy dropped what it had: at the end.
+  /// Inserted members without a position from an owner, since a merge policy dropped it: at the end.
   private func strays(_ plan: SavePlan) -> [(member: Int64, owner: Int64, toOne: PropertyLayout)] {
     var strays: [(Int64, Int64, PropertyLayout)] = []
     for insert in plan.inserts {
@@ -116,7 +116,7 @@ extension SQLiteStore {
     let stored = try storedNumbers(owner, place)
     let removed = Set(members.removed.map(keys.permanent))
     if order.yieldsToStore {
-      // Additions and removals move no other member: those who were members before and still are.
+      // Additions and removals move no other member: the ones that were members before and still are.
       let before = (order.stored ?? []).map(keys.permanent)
       let (were, are) = (Set(before), Set(stored.map(\.member)))
       let changed = removed.union(added)

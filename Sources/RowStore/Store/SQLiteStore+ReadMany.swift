@@ -13,7 +13,7 @@ extension SQLiteStore {
       var references: ContiguousArray<RowReference> = []
       while try statement.step() {
         let entity = Int(statement.int64(at: 1))
-        // As for rows, what the model does not know is left out.
+        // As for rows, entities that the model does not know are left out.
         guard entity == root.number || root.model.entity(number: entity) != nil else { continue }
         let key = try tag.rowKey(statement.int64(at: 0), statement.sql)
         references.append(RowReference(key: key, entity: UInt16(truncatingIfNeeded: entity)))
@@ -22,7 +22,7 @@ extension SQLiteStore {
     }
   }
 
-  /// The rows of one table that have these keys, in no order; what is not there is left out.
+  /// The rows of one table that have these keys, in no order; missing ones are left out.
   package func readRows(keys: some RandomAccessCollection<Int64>, root: EntityLayout) throws -> [Row] {
     guard hasTable(root) else { return [] }
     let reader = readersByRoot[root.root.number]!

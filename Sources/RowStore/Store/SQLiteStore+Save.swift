@@ -23,7 +23,7 @@ extension SQLiteStore {
     try beginWriting()
   }
 
-  /// Makes what was written final; ``publish(_:)`` is next.
+  /// Commits the writes; ``publish(_:)`` is next.
   package func commit(_ plan: SavePlan) throws {
     cache.hide(replacedRows(plan), inserted: plan)
     do {
@@ -67,7 +67,7 @@ extension SQLiteStore {
     case isNotUnique
   }
 
-  /// Writes a plan in an order in which its values rarely meet: who leaves goes first, and who comes last.
+  /// Writes a plan in an order in which its values rarely meet: rows that leave first, and those that come last.
   ///
   /// - Parameter freesValues: whether changed rows first give up the values that have to be unique, so that one may go
   ///   from one of them to another.
@@ -135,8 +135,8 @@ extension SQLiteStore {
   }
 
   /// A row that comes back gets a version above every one that may have been read of it, so that a context that still has one
-  /// finds it changed. Only the file knows what others have made of it: each such insertion takes a key that no row gets,
-  /// and begins at so many versions for each key.
+  /// finds it changed. Only the file knows the versions by others: each such insertion takes a key that no row gets, and begins
+  /// at so many versions for each key.
   private func returningVersion(_ insert: SavePlan.Insert) throws -> Int64 {
     precondition(insert.isReturning, "a row that comes back had a version")
     let count = primaryKey(try allot(1, root: insert.row.layout.root))

@@ -7,7 +7,7 @@ import Scheduling
 /// A file is in WAL mode and has a pool of readers, so that a reader is never blocked by the writer; a database in memory
 /// has one connection, used by one thread at a time. Thread-safe.
 package final class SQLiteStore: @unchecked Sendable {
-  // Sendable: the writer's connection is only used in the writer's turn, a reader's by whoever took it from the pool.
+  // Sendable: the writer's connection is only used in the writer's turn, a reader's by the one that took it from the pool.
 
   package let type: String
   package let place: StorePlace
@@ -29,7 +29,7 @@ package final class SQLiteStore: @unchecked Sendable {
   /// Whether readers use the writer's connection.
   let sharesConnection: Bool
   private let isState: Bool
-  /// Notices what others commit; nil where that is not wanted.
+  /// Notices commits by others; nil where that is not wanted.
   let changeWatch = Locked<StoreWatch?>(nil)
   /// Keeps the files of large values that a state may still meet, as long as the state lives.
   let keptReads = Locked<ExternalReads?>(nil)
@@ -152,7 +152,7 @@ package final class SQLiteStore: @unchecked Sendable {
   }
 
   /// Closes the file, in the writer's turn: at once, except connections that are reading, which are
-  /// closed when they come back. What the file's log has goes into the file as far as no reader needs it.
+  /// closed when they come back. The file's log is written into the file as far as no reader needs it.
   ///
   /// - Throws: 132001 inside a save, a batch request, or a read through the writer's connection.
   package func close() throws {
@@ -167,7 +167,7 @@ package final class SQLiteStore: @unchecked Sendable {
         // Its owner has the file now.
         connection.keepLogOnClose()
       } else {
-        // SQLite does it itself only for the last connection of all; who is in the way is not waited for.
+        // SQLite does it itself only for the last connection of all; others in the way are not waited for.
         connection.setBusyTimeout(milliseconds: 0)
         try? connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
       }
@@ -204,7 +204,7 @@ package final class SQLiteStore: @unchecked Sendable {
   /// Whether the store has a table for that entity.
   package func hasTable(_ entity: EntityLayout) -> Bool { schema.tables[entity.rootNumber] != nil }
 
-  /// Runs `body` with a connection for reading, and what the row cache wants to know of the read.
+  /// Runs `body` with a connection for reading, and the read's start for the row cache.
   ///
   /// - Parameters:
   ///   - isOneOfMany: whether reads by the same thread follow, until ``releaseSnapshots()``: they may share a snapshot, which
@@ -241,13 +241,13 @@ package final class SQLiteStore: @unchecked Sendable {
   /// The store's metadata, with the changes not yet written.
   package var metadata: [String: Any] { storedMetadata.withLock { $0.values } }
 
-  /// Changes what the store says of itself; the next save writes it. Its UUID and type stay, and so do the versions of the
-  /// model where `new` names none.
+  /// Changes the store's metadata; the next save writes them. UUID and type stay, and so do the versions of the model where
+  /// `new` names none.
   package func setMetadata(_ new: [String: Any]) {
     writer.sync { storedMetadata.withLock { $0.set(new) } }
   }
 
-  /// Says of this store, which is a copy, what was said of the other and is in no file yet; in the writer's turn.
+  /// Gives this store, which is a copy, the metadata of the other that are in no file yet; in the writer's turn.
   package func copyMetadata(of other: SQLiteStore) throws {
     let (values, isChanged) = other.storedMetadata.withLock { ($0.values, $0.isChanged) }
     guard isChanged else { return }
@@ -255,10 +255,10 @@ package final class SQLiteStore: @unchecked Sendable {
     try saveMetadata()
   }
 
-  /// Whether something was said of the store that its file does not have yet.
+  /// Whether metadata were set that the file does not have yet.
   package var hasUnsavedMetadata: Bool { storedMetadata.withLock { $0.isChanged } && !options.isReadOnly }
 
-  /// Writes what was said of the store since the last save, alone; in the writer's turn.
+  /// Writes the metadata set since the last save, alone; in the writer's turn.
   package func saveMetadata() throws {
     do {
       try writeChangedMetadata()
@@ -268,7 +268,7 @@ package final class SQLiteStore: @unchecked Sendable {
     markMetadataWritten()
   }
 
-  /// The last part of what a transaction writes, before it is committed.
+  /// The last writes of a transaction, before it is committed.
   package func prepareCommit() throws {
     try writeChangedMetadata()
     try files.sync()

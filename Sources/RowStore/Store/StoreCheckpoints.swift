@@ -7,7 +7,7 @@ package enum StoreCheckpoints {
   package static let committed = Checkpoint("store.committed", resource: Checkpoint.storeResource)
   /// A store is about to be read.
   static let beforeRead = Checkpoint("store.beforeRead", resource: Checkpoint.storeResource)
-  /// A read continues in a snapshot that is kept for several reads: it does not see what is committed from now on.
+  /// A read continues in a snapshot that is kept for several reads: it does not see later commits.
   static let snapshotHeld = Checkpoint("store.snapshotHeld", resource: Checkpoint.storeResource)
   /// A read takes another snapshot: one more statement of it begins, or one begins again.
   static let readAgain = Checkpoint("store.readAgain", resource: Checkpoint.storeResource)

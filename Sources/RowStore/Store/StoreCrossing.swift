@@ -16,7 +16,7 @@ package final class StoreCrossing {
     if found == nil { found = CrossingReference(owner: owner, property: property) }
   }
 
-  /// - Throws: what was noted.
+  /// - Throws: the noted error.
   package func check() throws {
     guard let found else { return }
     self.found = nil

@@ -33,7 +33,7 @@ package enum StoreErrorKey {
 }
 
 extension NSError {
-  /// An error of the Cocoa domain with a sentence, and what lies beneath.
+  /// An error of the Cocoa domain with a sentence, and the underlying error.
   package static func coreData(
     _ code: Int, _ description: String, underlying: (any Error)? = nil, userInfo: [String: Any] = [:]
   ) -> NSError {

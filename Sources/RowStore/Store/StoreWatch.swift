@@ -9,7 +9,7 @@ import Synchronization
 /// A connection of this process says that it has committed. Other processes are noticed by their writes to the log. Whether
 /// there is a newer state is asked of a connection of its own, that nothing else reads with.
 package final class StoreWatch: @unchecked Sendable {
-  // Sendable: who has made the watch busy uses its connection.
+  // Sendable: the one that made the watch busy uses its connection.
 
   fileprivate struct State: Sendable {
     var isBusy = false
@@ -105,7 +105,7 @@ package final class StoreWatch: @unchecked Sendable {
     guard isMine else { return true }
     var isSettled = true
     while true {
-      // Before the look, so that whoever has committed by then is seen.
+      // Before the look, so that commits made by then are seen.
       isSettled = Simulation.isRunning || !FileLocks.isWriting(path)
       let now = try? look()
       let (isNew, isDone, isClosed) = state.withLock { state in

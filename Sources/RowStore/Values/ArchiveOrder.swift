@@ -20,7 +20,7 @@ struct ArchiveOrder {
   private var plainPlaces: [[UInt8]: Int] = [:]
   private var sorted: [Value] = []
 
-  /// The archive with its objects in order; nil for what is no archive.
+  /// The archive with its objects in order; nil for data that is no archive.
   static func sorted(_ data: Data) -> Data? {
     guard let list = try? BinaryPropertyList.read(data), case .dictionary(var archive) = list,
       case .array(let objects)? = archive["$objects"], case .dictionary(let top)? = archive["$top"]

@@ -15,7 +15,7 @@ extension BinaryPropertyList {
 }
 
 extension BinaryPropertyList.Value {
-  /// The value as Foundation's reader gives it; nil for what only archives have.
+  /// The value as Foundation's reader gives it; nil for values that only archives have.
   fileprivate var foundation: Any? {
     switch self {
     case .null, .uid: nil

@@ -2,8 +2,8 @@ import Foundation
 
 /// A large value of a binary attribute, in a file beside the store; read when it is asked for.
 ///
-/// There is one object for a file as long as its value is referenced. A file that the store gave up goes with it, so that
-/// whoever has an older row, or undoes a change, still has the value.
+/// There is one object for a file as long as its value is referenced. A file that the store gave up goes with it, so that a
+/// holder of an older row, or an undo, still has the value.
 package final class ExternalData: Hashable, EncodedValue, Sendable {
   /// The file's name, unique in the folder.
   package let name: String
@@ -58,7 +58,7 @@ package enum ExternalReference {
     return name.isEmpty || name.contains("/") || name == "." || name == ".." ? nil : name
   }
 
-  /// The slot of what lies in a column, of a store without files where `folder` is nil.
+  /// The slot of a column, of a store without files where `folder` is nil.
   package static func slot(_ bytes: UnsafeRawBufferPointer, _ folder: ExternalFolder?) -> Slot {
     if bytes.first == inRow { return .data(Data(bytes.dropFirst())) }
     // All else was written before the attribute allowed external storage.

@@ -84,8 +84,8 @@ package enum KeyedArchive {
 
   /// The value of an archive.
   ///
-  /// - Parameter classes: what objects of other classes than Foundation's values may be; nil for any.
-  /// - Throws: `Failure` that says what is broken, or which class the process does not have.
+  /// - Parameter classes: the classes that objects may be of besides those of Foundation's values; nil for any.
+  /// - Throws: `Failure` that names the damage, or the class that the process does not have.
   package static func decode(_ data: Data, allowing classes: [AnyClass]? = nil) throws -> Any {
     guard let list = try? BinaryPropertyList.read(data), case .dictionary(let archive) = list,
       case .array(let objects)? = archive["$objects"], case .dictionary(let top)? = archive["$top"],

@@ -5,8 +5,8 @@ import Scheduling
 ///
 /// A value that lies in the file is decoded each time it is read, so that contexts share no object that can change.
 package final class TransformedValue: Hashable, EncodedValue, @unchecked Sendable {
-  // Sendable: what changes is behind the lock; a value that was set is handed out in the context that set it, and is let
-  // go when it is saved.
+  // Sendable: the part that changes is behind the lock; a value that was set is handed out in the context that set it, and is
+  // released when it is saved.
 
   private enum State {
     case value(Any)
@@ -52,7 +52,7 @@ package final class TransformedValue: Hashable, EncodedValue, @unchecked Sendabl
 
   /// Makes data of a value that was set.
   ///
-  /// - Throws: what the transformer does.
+  /// - Throws: the transformer's error.
   package func encode(_ transformer: any ValueCoder) throws {
     guard case .value(let value) = shared.withLock({ $0.state }) else { return }
     let data = try transformer.encode(value)
