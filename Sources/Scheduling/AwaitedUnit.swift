@@ -9,7 +9,7 @@ public final class AwaitedUnit<Input>: Sendable {
     job = Job(label: label) { work.run() }
   }
 
-  /// Runs the block on the calling thread, and throws what it throws.
+  /// Runs the block on the calling thread, and throws its error.
   ///
   /// - Precondition: it has not been run, and the task has not ended.
   public func run(_ input: Input) throws {
@@ -46,7 +46,7 @@ extension BlockingHop {
   /// - Parameters:
   ///   - label: names the unit in reports.
   ///   - task: has the unit run, at most once.
-  ///   - body: what the unit does.
+  ///   -   - body: the unit's work.
   public static func run<Input>(
     _ label: String, asPartOf task: @escaping @Sendable (AwaitedUnit<Input>) async throws -> Void,
     body: (Input) throws -> Void

@@ -31,7 +31,7 @@ final class Countdown: Sendable {
 
   /// Blocks the calling thread until no piece is left.
   ///
-  /// - Parameter reason: what they are, in the report of a simulation.
+  /// - Parameter reason: the name of the pieces, in the report of a simulation.
   func wait(for reason: @autoclosure () -> String) {
     let isSimulated = Simulation.wait(on: self, for: reason()) { group.wait(timeout: .now()) == .success }
     if !isSimulated { group.wait() }

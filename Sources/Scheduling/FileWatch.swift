@@ -65,7 +65,7 @@ package final class FileWatch: Sendable {
       let due = state.withLock { state in
         state.watches.filter { unsettled.contains($0.key) || files?.contains($0.value.file) ?? true }
       }
-      // Who is called again and again, since a transaction takes long, is called ever less often.
+      // One that is called again and again, since a transaction takes long, is called ever less often.
       delay = files == [] ? min(delay * 2, Self.longestDelay) : Self.firstDelay
       unsettled = Set(due.filter { !$0.value.onWrite() }.keys)
     }

@@ -1,4 +1,4 @@
-/// One block on its way through an executor, so that whoever waits for it can be followed to the thread that runs it.
+/// One block on its way through an executor: a wait for it can be followed to the thread that runs it.
 final class Job: @unchecked Sendable {
   // Sendable: `state` is only touched under the graph's lock, `body` by the thread that runs the job.
   private enum State {
@@ -30,7 +30,7 @@ final class Job: @unchecked Sendable {
     isOneOfMany = false
   }
 
-  /// Runs the job on the calling thread; what only its body held ends with it.
+  /// Runs the job on the calling thread; objects that only its body held end with it.
   func run() {
     let thread = ThreadRecord.current
     let outer = WaitForGraph.update {

@@ -50,7 +50,7 @@ package enum LockOrder {
     on.store(isEnabled, ordering: .relaxed)
   }
 
-  /// Sets what is done with cycles; nil restores the default, which prints to standard error.
+  /// Sets the handler of cycles; nil restores the default, which prints to standard error.
   package static func setHandler(_ new: Handler?) { handler.withLock { $0 = new } }
 
   /// Forgets all orders seen so far.
@@ -75,7 +75,7 @@ package enum LockOrder {
     let backtrace: [String]
   }
 
-  // MARK: What threads do
+  // MARK: Steps of threads
 
   /// The calling thread is about to come into `queue`.
   @inline(never)
@@ -113,7 +113,7 @@ package enum LockOrder {
     }
   }
 
-  /// Runs what any thread might run, as a task of its own.
+  /// Runs a block that any thread might run, as a task of its own.
   static func runAsTask(_ body: () -> Void) {
     guard isOn else { return body() }
     trace(of: .current).asNewTask(body)

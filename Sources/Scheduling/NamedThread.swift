@@ -1,7 +1,7 @@
 import Foundation
 
-/// Threads with a name, made where it is known whether there is one: Foundation's start says nothing when none could be made, and
-/// whoever waits for its blocks would wait for ever.
+/// Threads with a name, made where it is known whether there is one: Foundation's start says nothing when none could be made,
+/// and a wait for its blocks would never end.
 enum NamedThread {
   private final class Start: Sendable {
     let name: String

@@ -14,7 +14,7 @@ struct OrderGraph<Place> {
   private struct Sighting {
     /// All queues that the task held.
     var guards: Set<UInt64>
-    /// Who did it; some of them.
+    /// The tasks that did it; some of them.
     var tasks: [UInt64]
     /// Where it was seen first.
     let place: Place

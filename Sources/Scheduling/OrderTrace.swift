@@ -15,7 +15,7 @@ final class OrderTrace {
     var name: String { queue._withUnsafeGuaranteedRef { $0.name } }
   }
 
-  /// Who waits for a block of the main queue, with all that it holds.
+  /// The thread that waits for a block of the main queue, with all queues that it holds.
   struct Caller: @unchecked Sendable {
     // Sendable: it is only used while its thread waits.
     let held: [Held]

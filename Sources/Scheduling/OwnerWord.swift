@@ -1,7 +1,7 @@
 /// The word of a queue's turn: free, or the address of the record of the thread that has it, and whether others wait.
 ///
-/// A thread takes the turn of a free queue, and gives it back with none waiting, by one exchange. With others waiting
-/// only who has the turn changes the word, under the wait-for graph's lock; so do those who come into the line.
+/// A thread takes the turn of a free queue, and gives it back with none waiting, by one exchange. With others waiting only the
+/// owner of the turn changes the word, under the wait-for graph's lock; so do threads that join the line.
 enum OwnerWord {
   /// No thread has the turn, and none waits.
   static let free: UInt = 0

@@ -12,7 +12,7 @@ final class Permit: Sendable {
 
   /// Blocks the calling thread until the permit is given.
   ///
-  /// - Parameter reason: what it is for, in the report of a simulation.
+  /// - Parameter reason: the purpose of the permit, in the report of a simulation.
   func wait(for reason: @autoclosure () -> String) {
     let isSimulated = Simulation.wait(on: self, for: reason()) { semaphore.wait(timeout: .now()) == .success }
     if !isSimulated { semaphore.wait() }

@@ -22,7 +22,7 @@ extension SerialQueue {
       expected: OwnerWord.free, desired: thread.address, successOrdering: .acquiring, failureOrdering: .relaxed
     ).exchanged
     guard isMine else { return nil }
-    // Who does not wait makes no order.
+    // An entry without a wait makes no order.
     if LockOrder.isOn { LockOrder.hasEntered(self, thread.record) }
     return Outer(address: thread.with { $0.enter(self) })
   }
@@ -49,7 +49,7 @@ extension SerialQueue {
     WaitCheckpoints.begin.reach(thread.stepName)
     waiter.granted.wait(for: "the turn of \(name)")
     WaitCheckpoints.over.reach(thread.stepName)
-    // Acquires what the last owner released.
+    // Acquires the writes that the last owner released.
     let word = turn.load(ordering: .acquiring)
     precondition(OwnerWord.thread(word) === thread, "the turn is given to the first in line")
   }
@@ -72,7 +72,7 @@ extension SerialQueue {
     }
   }
 
-  /// Who gets the turn next.
+  /// The next owner of the turn.
   private enum Next {
     case waiter(WaitQueue.Waiter)
     /// The queue's ``block``.
@@ -162,8 +162,8 @@ extension SerialQueue {
     }
   }
 
-  /// Runs the block that has the turn and releases it: what is referenced nowhere else ends in its queue's turn, so that whoever
-  /// has the next one finds it gone, as on a queue of Dispatch's.
+  /// Runs the block that has the turn and releases it: objects that only it held end in its queue's turn, so that the next
+  /// owner finds them gone, as on a queue of Dispatch's.
   @inline(never)
   private func runBlock() {
     guard let block = block.take() else { preconditionFailure("whoever gives a block the turn leaves it in `block`") }

@@ -17,13 +17,13 @@ public final class SerialQueue: @unchecked Sendable {
   }
 
   private let kind: Kind
-  /// Who the queue is confined to.
+  /// The thread that the queue is confined to.
   private let confinement: (thread: ThreadRecord, generation: UInt64)?
   /// Visits of threads that run blocks of this queue, from when they are asked for until they are over.
   let visits = Countdown()
   /// The owner of the turn; of the main queue only when it is served off the main thread.
   let turn = Atomic<UInt>(OwnerWord.free)
-  /// Who waits for the turn, first come, first served.
+  /// The threads that wait for the turn, first come, first served.
   var line = WaitQueue()
   /// The block that has the turn, until it has run.
   var block: (@Sendable () -> Void)?
@@ -140,7 +140,7 @@ public final class SerialQueue: @unchecked Sendable {
     return try block()
   }
 
-  /// Waits until every block enqueued before has run, and has released what it held, and the queue.
+  /// Waits until every block enqueued before has run, and has released its objects, and the queue.
   ///
   /// - Precondition: the calling thread does not hold the queue. The graph cannot follow this wait.
   package func drain() {
@@ -163,7 +163,7 @@ public final class SerialQueue: @unchecked Sendable {
     }
     return try WaitForGraph.wait(for: self) { thread in
       try Self.dispatchMain.sync {
-        // Ended by who serves: the main thread may wait for this thread next, before it has noticed.
+        // Ended by the serving thread: the main thread may wait for this thread next, before it has noticed.
         defer { WaitForGraph.endWait(thread) }
         return try holdingMain { try LockOrder.serving(caller, block) }
       }
@@ -219,7 +219,7 @@ public final class SerialQueue: @unchecked Sendable {
 extension SerialQueue: WaitTarget {
   var waitName: String { name }
 
-  // Whoever is in line makes the owner take the graph's lock to leave, so that the owner is the same for a whole walk.
+  // A thread in line makes the owner take the graph's lock to leave, so that the owner is the same for a whole walk.
   func isStuck(_ walk: inout WaitForGraph.Walk) -> Bool {
     let owner = OwnerWord.thread(turn.load(ordering: .acquiring)) ?? (isMain ? .main : nil)
     return owner.map { walk.isStuck($0) } ?? false

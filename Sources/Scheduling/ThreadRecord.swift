@@ -66,14 +66,14 @@ package final class ThreadRecord: @unchecked Sendable {
   /// Entries into queues by all threads together.
   static var countedEntries: Int { all.withLock { $0.reduce(0) { $0 + $1.entries.load(ordering: .relaxed) } } }
 
-  /// Address of what the thread's innermost block works for; only touched by the thread itself.
+  /// Address of the subject of the thread's innermost block; only touched by the thread itself.
   @exclusivity(unchecked)
   private var subject: UnsafeRawPointer?
 
   /// The subject of the calling thread's innermost block; nil outside of blocks that have one.
   package static var subject: UnsafeRawPointer? { Reference.current.with { $0.subject } }
 
-  /// The calling thread works for something else from now on; what it worked for before.
+  /// Sets the calling thread's subject from now on; returns the one before.
   package static func replaceSubject(_ new: UnsafeRawPointer?) -> UnsafeRawPointer? {
     Reference.current.with { record in
       defer { record.subject = new }
@@ -81,11 +81,11 @@ package final class ThreadRecord: @unchecked Sendable {
     }
   }
 
-  /// Where the thread collects what it has still to release; only touched by the thread itself.
+  /// Where the thread collects objects still to be released; only touched by the thread itself.
   @exclusivity(unchecked)
   private var releases: UnsafeMutableRawPointer?
 
-  /// Where the calling thread collects what it has still to release; nil while it does not.
+  /// Where the calling thread collects objects still to be released; nil while it does not.
   package static var releases: UnsafeMutableRawPointer? {
     get { Reference.current.with { $0.releases } }
     set { Reference.current.with { $0.releases = newValue } }
@@ -138,8 +138,8 @@ package final class ThreadRecord: @unchecked Sendable {
   @inline(__always)
   package static var current: ThreadRecord { Reference.current.record }
 
-  /// Name of the thread for messages: "main thread", or what it runs and its number; in a simulation the name of its task,
-  /// whatever thread that got. Another thread's only under the graph's lock.
+  /// Name of the thread for messages: "main thread", or its work and its number; in a simulation the name of its task, whatever
+  /// thread that got. Another thread's only under the graph's lock.
   package var name: String {
     if isMain { return "main thread" }
     if let task { return task.name }
@@ -151,7 +151,7 @@ package final class ThreadRecord: @unchecked Sendable {
   /// be.
   var stepName: String { task?.name ?? LiveOrder.task(of: self)?.name ?? name }
 
-  /// The thread is the given task of a simulation from now on, and as new: what belongs to a thread belongs to a task.
+  /// The thread is the given task of a simulation from now on, and as new: values of a thread belong to a task.
   func begin(_ new: SimulatedTask) {
     orders = nil
     new.thread = self
@@ -161,7 +161,7 @@ package final class ThreadRecord: @unchecked Sendable {
     }
   }
 
-  /// The task is over, and what belonged to it.
+  /// The task is over, and its values go.
   func endTask() {
     task?.values = [:]
     WaitForGraph.update { task = nil }

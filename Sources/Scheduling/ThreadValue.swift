@@ -18,7 +18,7 @@ package final class ThreadValue<Value: AnyObject>: Sendable {
     return value
   }
 
-  /// In a simulation a task is what a thread is live.
+  /// In a simulation a task has the values that a thread has live.
   private func value(of task: SimulatedTask, making make: () -> Value) -> Value {
     if let value = task.values[key] as? Value { return value }
     let value = make()

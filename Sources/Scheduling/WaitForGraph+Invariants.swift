@@ -1,7 +1,7 @@
 extension WaitForGraph {
   /// Looks at every thread's wait; any thread, at any time.
   ///
-  /// Complexity: O(*n* + *m*) for *n* threads and *m* entries in the lines they wait in.
+  /// Complexity: O(*n* + *m*) for *n* threads and *m* entries in their lines.
   /// - Throws: ``BrokenInvariant`` that says what should hold.
   package static func verifyInvariants() throws {
     let contradictions = update { ThreadRecord.everyone.compactMap { contradiction(of: $0) } }

@@ -2,7 +2,7 @@ import Foundation
 
 /// Something a thread can wait for.
 ///
-/// - Note: `isStuck` is called under the graph's lock and must only read what that lock guards.
+/// - Note: `isStuck` is called under the graph's lock and must only read state that the lock guards.
 protocol WaitTarget: AnyObject, Sendable {
   /// Name for messages.
   var waitName: String { get }
@@ -10,7 +10,7 @@ protocol WaitTarget: AnyObject, Sendable {
   func isStuck(_ walk: inout WaitForGraph.Walk) -> Bool
 }
 
-/// Who waits for whom: finds a deadlock when its last wait closes the cycle, not by a time-out.
+/// The waits of threads for each other: finds a deadlock when its last wait closes the cycle, not by a time-out.
 ///
 /// Each wait of the stack and of the strategies is announced here before it blocks. A thread waits for one target; a
 /// queue is blocked by the thread that holds it, a job by the thread that runs it or the executor it is queued on, a
@@ -18,7 +18,7 @@ protocol WaitTarget: AnyObject, Sendable {
 package enum WaitForGraph {
   /// A closed cycle of waits.
   package struct Cycle: Sendable, CustomStringConvertible {
-    /// One line for each waiting thread of the cycle: who waits for what.
+    /// One line for each waiting thread of the cycle, with the target of its wait.
     package let links: [String]
     /// Names of the contexts, queues and groups in the cycle.
     package let participants: [String]
@@ -31,7 +31,7 @@ package enum WaitForGraph {
 
   private static let handler = Locked<Handler?>(nil)
 
-  /// Sets what is done with cycles found from now on; nil restores the default, which prints to standard error.
+  /// Sets the handler of cycles found from now on; nil restores the default, which prints to standard error.
   package static func setHandler(_ new: Handler?) { handler.withLock { $0 = new } }
 
   /// Guards every edge of the graph.
@@ -46,7 +46,7 @@ package enum WaitForGraph {
 
   /// Announces that the calling thread is about to wait for `target`; reports when that closes a cycle.
   ///
-  /// Who joins a deadlock that is there already closes nothing and is not reported.
+  /// A thread that joins an existing deadlock closes nothing and is not reported.
   static func beginWait(_ thread: ThreadRecord, for target: any WaitTarget) {
     lock.withLock { $0 &+= 1 }
     _ = beginWait(thread, for: target, ifNeeded: { true }, isOver: { false })
@@ -79,7 +79,7 @@ package enum WaitForGraph {
 
   /// The wait of `thread` is over: it can continue, though it may not have noticed yet.
   ///
-  /// Called by whoever ends a wait, where that can itself wait for `thread` next, and by `thread` in any case.
+  /// Called by the thread that ends a wait, where that can itself wait for `thread` next, and by `thread` in any case.
   static func endWait(_ thread: ThreadRecord) {
     update { thread.waitsFor = nil }
   }
@@ -99,7 +99,7 @@ package enum WaitForGraph {
   /// Announces a member of a group that a thread may wait for already; reports when that closes a cycle.
   ///
   /// - Parameters:
-  ///   - executor: who will run the member.
+  ///   -   - executor: runs the member.
   ///   - add: makes the member known; called under the graph's lock.
   ///   - remove: undoes `add`; called under the graph's lock.
   static func addMember(on executor: any WaitTarget, add: () -> Void, remove: () -> Void) {

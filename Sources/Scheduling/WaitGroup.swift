@@ -44,7 +44,7 @@ public final class WaitGroup: @unchecked Sendable {
     }
   }
 
-  /// Counts one more piece of work that ends with ``leave()``; the graph cannot follow who will end it.
+  /// Counts one more piece of work that ends with ``leave()``; the graph cannot follow to the thread that will end it.
   public func enter() { group.enter() }
 
   /// Ends one piece of work counted by ``enter()``.

@@ -1,4 +1,4 @@
-/// Who waits for a queue's turn, in the order they came.
+/// The threads that wait for a queue's turn, in the order they came.
 struct WaitQueue {
   /// A thread that waits for its turn.
   final class Waiter: @unchecked Sendable {
@@ -17,7 +17,7 @@ struct WaitQueue {
     case waiter(Waiter)
   }
 
-  /// Entries before `first` are taken, and nil so that nothing keeps what they hold.
+  /// Entries before `first` are taken, and nil so that nothing keeps their objects.
   private var entries: ContiguousArray<Entry?> = []
   private var first = 0
 

@@ -1,6 +1,6 @@
 /// An operation queue in effect: at most `width` jobs at a time, each on a thread of the pool, in the order they came.
 public final class WorkPool: @unchecked Sendable {
-  // Sendable: `running` is only touched under the graph's lock; the threads lock what they share.
+  // Sendable: `running` is only touched under the graph's lock; the threads lock their shared state.
   private let threads: WorkerThreads
   private let all: WaitGroup
   private let width: Int

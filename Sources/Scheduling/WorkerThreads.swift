@@ -10,7 +10,7 @@ final class WorkerThreads: Sendable {
   private final class Shared: @unchecked Sendable {
     // Sendable: everything is only touched between the condition's lock and unlock.
     let condition = NSCondition()
-    /// Blocks in the order they came; those before `next` are taken, and nil so that nothing keeps what they hold.
+    /// Blocks in the order they came; those before `next` are taken, and nil so that nothing keeps their objects.
     var blocks: [(@Sendable () -> Void)?] = []
     var next = 0
     var idle = 0
@@ -102,7 +102,7 @@ final class WorkerThreads: Sendable {
 
   /// Enqueues `block`; blocks are started in the order they came.
   ///
-  /// - Parameter name: what the block is, in the trace of a simulation; the pool's label where it is empty.
+  /// - Parameter name: the name of the block in the trace of a simulation; the pool's label where it is empty.
   func add(_ name: String, _ block: @escaping @Sendable () -> Void) {
     if let simulation = Simulation.current { return add(block, to: simulation, name.isEmpty ? label : name) }
     add(LiveOrder.isOn ? noting(name.isEmpty ? label : name, block) : block)

@@ -5,7 +5,7 @@ import Synchronization
 final class Baton: Sendable {
   /// 0: not there. 1: there. 2: waited for.
   private let word = Atomic<UInt32>(0)
-  /// Looks before the thread falls asleep: who got the baton often gives it back soon, unless both share a processor.
+  /// Looks before the thread falls asleep: the next one often gives the baton back soon, unless both share a processor.
   private static let looksMax = contextbench_has_one_processor() ? 0 : 200
 
   /// Gives it.

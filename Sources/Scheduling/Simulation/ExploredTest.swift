@@ -6,7 +6,7 @@ package enum ExploredTest {
   package static let folderVariable = "CONTEXTBENCH_TEST_FOLDER"
   /// A line of JSON for the test, or for each case of it that was explored.
   package static let resultsFile = "results.jsonl"
-  /// The number of the schedule that runs, for who looks at a process that ended within it.
+  /// The number of the schedule that runs, for the parent of a process that ended within it.
   package static let progressFile = "schedule"
 
   package enum Verdict: String, Codable, Sendable {

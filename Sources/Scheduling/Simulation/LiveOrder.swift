@@ -2,8 +2,8 @@ import Synchronization
 
 /// The order in which the threads of a live process come to the places where tasks of a simulation give way to each other.
 ///
-/// Blocks, jobs and threads have the names of the tasks that a simulation would make of them, so that a ``ScriptPolicy`` can follow
-/// what is noted. It is the order in which threads came to the places: what they did there may have happened in another one.
+/// Blocks, jobs and threads have the names of the tasks that a simulation would make of them, so that a ``ScriptPolicy`` can
+/// follow the notes. It is the order in which threads came to the places: their work there may have happened in another one.
 package enum LiveOrder {
   /// Steps that are noted at most.
   package static let stepsMax = 200_000

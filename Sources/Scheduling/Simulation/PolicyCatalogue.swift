@@ -33,7 +33,7 @@ package enum PolicyCatalogue {
       make: { seed, steps, _ in PCTPolicy(seed: seed, depth: depth, steps: steps) })
   }
 
-  /// A policy for one schedule, and what it is called with its parameters.
+  /// A policy for one schedule, and its name with its parameters.
   ///
   /// - Parameters:
   ///   - number: of the schedule; the portfolio takes its policies in turn.

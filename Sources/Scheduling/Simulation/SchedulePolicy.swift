@@ -26,7 +26,7 @@ package protocol SearchPolicy: SchedulePolicy {
   func next() -> Self?
 }
 
-/// One task that could run, and what it would do.
+/// One task that could run, and its next step.
 package struct Choice: Sendable {
   package let task: Int
   package let step: Step

@@ -1,6 +1,6 @@
 /// A thread of a simulation that runs blocks sent to it, one after the other.
 final class SimulatedMailbox: @unchecked Sendable {
-  // Sendable: only who has the baton of the simulation touches it.
+  // Sendable: only the holder of the simulation's baton touches it.
 
   private(set) var record: ThreadRecord!
   private var task: SimulatedTask!

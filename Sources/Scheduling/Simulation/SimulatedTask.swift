@@ -2,7 +2,7 @@ import Foundation
 
 /// One thread of control of a simulation: a block of a queue, a job of a pool, a thread with a mailbox.
 package final class SimulatedTask: @unchecked Sendable {
-  // Sendable: only who has the baton of the simulation touches a task; the baton locks itself.
+  // Sendable: only the holder of the simulation's baton touches a task; the baton locks itself.
 
   enum State {
     case ready
@@ -79,7 +79,7 @@ final class SimulatedWork: @unchecked Sendable {
 package struct Step: Sendable, Equatable {
   /// The kind of place: `enter`, `enqueue`, `save.beforeCommit`.
   package let point: String
-  /// Names what it is done to: two steps of different resources can be exchanged; 0 where everything is concerned.
+  /// The resource of the step: two steps of different resources can be exchanged; 0 where everything is concerned.
   package let resource: UInt64
   /// The same for readers; empty unless the simulation names its steps.
   package let subject: String
@@ -91,7 +91,7 @@ package struct Step: Sendable, Equatable {
   }
 }
 
-/// Numbers of what steps are done to, in the order in which it is met, so that a repeated simulation has the same numbers.
+/// Numbers of resources, in the order in which steps come to them, so that a repeated simulation has the same numbers.
 struct SimulatedResources {
   private var known: [UInt64: UInt64] = [:]
   private var count: UInt64 = 0

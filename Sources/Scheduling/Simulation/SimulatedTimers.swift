@@ -10,7 +10,7 @@ struct SimulatedTimers {
   enum Action {
     /// Run as a task of its own.
     case task(@Sendable () -> Void)
-    /// Whoever is parked on the object looks again.
+    /// Tasks parked on the object look again.
     case wake(ObjectIdentifier)
     /// The task no longer sleeps.
     case end(SimulatedTask)

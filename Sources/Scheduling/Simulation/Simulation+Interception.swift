@@ -7,12 +7,12 @@ extension Simulation {
   /// The calls of this simulation's tasks come here from now on, where something intercepts them.
   func intercept() { contextbench_intercept(Self.calls) }
 
-  /// Runs what a call of the calling task asks for.
+  /// Serves a call of the calling task.
   @inline(__always)
   private static func served<Result>(_ body: (_ simulation: Simulation, _ task: SimulatedTask) -> Result) -> Result {
     uninterrupted {
       guard let task else { preconditionFailure("an intercepted call is one of a task") }
-      // Others run by now: what was taken for stuck does nothing any more.
+      // Others run by now: a task that was taken for stuck does nothing any more.
       while task.simulation.isGivenUp { task.baton.wait() }
       return body(task.simulation, task)
     }

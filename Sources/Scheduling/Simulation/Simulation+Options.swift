@@ -3,8 +3,8 @@ extension Simulation {
   package struct Options: Sendable {
     /// A simulation with more steps is given up.
     package var stepsMax = 1_000_000
-    /// After so many steps tasks take turns, whatever the policy says: one that looks again and again would keep others from what it
-    /// looks for.
+    /// After so many steps tasks take turns, whatever the policy says: a task that polls would keep others from making the
+    /// change it waits for.
     package var policyStepsMax = Int.max
     /// Whether tasks and steps have the names that schedules use; policies by name need them.
     package var namesSteps = false

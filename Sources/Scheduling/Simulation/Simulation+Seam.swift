@@ -25,7 +25,7 @@ extension Simulation {
     uninterrupted { task.simulation.pass(task, task.simulation.step(point, resource, subject)) }
   }
 
-  /// Runs what the simulation does for itself: calls that it makes are no steps of the calling task.
+  /// Runs the simulation's own work: calls that it makes are no steps of the calling task.
   @inline(__always)
   static func uninterrupted<Result>(_ body: () -> Result) -> Result {
     let isIntercepted = contextbench_set_intercepted(false)

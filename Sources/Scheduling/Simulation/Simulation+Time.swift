@@ -6,7 +6,7 @@ extension Simulation {
     timers.add(SimulatedTimers.Timer(due: time, isTicker: isTicker, action: .task(block)))
   }
 
-  /// Makes who is parked on `object` look again once the clock is there.
+  /// Makes tasks parked on `object` look again once the clock is there.
   func wake(_ object: AnyObject, at time: UInt64) {
     timers.add(SimulatedTimers.Timer(due: time, isTicker: false, action: .wake(ObjectIdentifier(object))))
   }

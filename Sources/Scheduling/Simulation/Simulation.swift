@@ -7,17 +7,17 @@ import Synchronization
 /// same order.
 ///
 /// Each task has a thread, and only the one with the baton runs. It gives it away where it waits, and may have to at every
-/// step that other tasks can notice. One simulation at a time in a process; threads that do not belong to it run as ever,
-/// and must not touch what it touches.
+/// step that other tasks can notice. One simulation at a time in a process; threads that do not belong to it run as ever, and
+/// must not touch its objects.
 package final class Simulation: @unchecked Sendable {
-  // Sendable: only the thread that has the baton touches what follows; a baton's semaphore orders those threads.
+  // Sendable: only the thread that has the baton touches the members below; a baton's semaphore orders those threads.
 
   private static let on = Atomic<Bool>(false)
   /// Held by the simulation that runs.
   private static let turn = NSLock()
   private static let aloneTurn = NSLock()
 
-  /// Runs what runs a simulation, and listens to the process meanwhile, while no other thread does.
+  /// Runs code that runs a simulation, and listens to the process meanwhile, while no other thread does.
   package static func alone<Result>(_ body: () -> Result) -> Result { aloneTurn.withLock(body) }
   /// Threads for tasks, kept from one simulation to the next.
   private static let threads = WorkerThreads(label: "simulated tasks", width: .max, idleMax: 64)
@@ -58,7 +58,7 @@ package final class Simulation: @unchecked Sendable {
   /// See ``nextObjectNumber()``.
   var lastObjectNumber: UInt16 = 0
   private var steps = 0
-  /// The same for who looks whether the simulation continues.
+  /// The same for a thread that looks whether the simulation continues.
   private let progress = Atomic<Int>(0)
   /// The task that was chosen last.
   private var runningTask: SimulatedTask?
@@ -83,7 +83,7 @@ package final class Simulation: @unchecked Sendable {
     namesSteps = options.namesSteps || options.recordsTrace
   }
 
-  /// Runs `body` as the main task, and what it starts, until nothing is left to do.
+  /// Runs `body` as the main task, and the tasks it starts, until nothing is left to do.
   ///
   /// Tasks that never end, in a deadlock or beyond the step limit, keep their threads and all they hold.
   ///
@@ -153,7 +153,7 @@ package final class Simulation: @unchecked Sendable {
 
   /// A new task, ready.
   ///
-  /// - Parameter identity: a number for what continues one task after the other, such as a task of Swift's; 0 for none.
+  /// - Parameter identity: a number of that which continues one task after the other, such as a task of Swift's; 0 for none.
   @discardableResult
   func add(_ name: String, identity: UInt64 = 0, _ body: (@Sendable () -> Void)?) -> SimulatedTask {
     let work = body.map { SimulatedWork($0) }
@@ -195,7 +195,7 @@ package final class Simulation: @unchecked Sendable {
     return count == 1 ? name : "\(name) #\(count)"
   }
 
-  /// Ends a task; the next one with what it does, where that has not begun.
+  /// Ends a task; returns the next one with its work, where that has not begun.
   private func end(_ task: SimulatedTask) -> (SimulatedTask, SimulatedWork)? {
     let next = remove(task)
     if let next, let work = next.work.take() { return (next, work) }
@@ -203,7 +203,7 @@ package final class Simulation: @unchecked Sendable {
     return nil
   }
 
-  /// Who runs once a task is over.
+  /// Removes a task that is over; returns the one that runs next.
   func remove(_ task: SimulatedTask) -> SimulatedTask? {
     precondition(!task.isOver, "a task ends once")
     task.state = .over
@@ -233,7 +233,7 @@ package final class Simulation: @unchecked Sendable {
     task.baton.wait()
   }
 
-  /// Whoever is parked on `object` is ready to look again.
+  /// Tasks parked on `object` are ready to look again.
   func wake(_ object: ObjectIdentifier) {
     for task in tasks {
       switch task.state {
@@ -253,7 +253,7 @@ package final class Simulation: @unchecked Sendable {
 
   // MARK: Deciding
 
-  /// Who runs now; nil when the simulation is over.
+  /// The task that runs now; nil when the simulation is over.
   private func next(after current: SimulatedTask?) -> SimulatedTask? {
     if ending != nil, !isOver || isGivenUp { return nil }
     fireTimers()

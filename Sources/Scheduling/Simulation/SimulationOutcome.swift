@@ -3,7 +3,7 @@ package struct SimulationOutcome: Sendable {
   package enum Ending: Sendable, Equatable {
     /// Every task is over, or waits for nothing.
     case finished
-    /// No task can continue: which ones wait, and for what.
+    /// No task can continue: each of those that wait, with its reason.
     case deadlock([String])
     /// More steps than allowed.
     case stepLimit
@@ -74,7 +74,7 @@ package struct StepPair: Sendable, Hashable {
 /// Which steps of different tasks came directly one after the other on one resource.
 struct PairCoverage {
   private(set) var pairs: Set<StepPair> = []
-  /// By resource: the task that was there last, and what it did.
+  /// By resource: the task that was there last, and its step.
   private var last: [UInt64: (task: Int, point: String)] = [:]
 
   mutating func add(_ step: Step, of task: Int) {

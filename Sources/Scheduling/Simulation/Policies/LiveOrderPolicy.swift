@@ -1,7 +1,7 @@
 /// Follows the notes of ``LiveOrder``: of the tasks that can run, the one with the part that came first live.
 ///
-/// Who waits here and did not wait live lets the others continue, and takes its part when it can. Tasks of which nothing was noted run
-/// at once. The simulation has to name its steps.
+/// A task that waits here and did not wait live lets the others continue, and takes its part when it can. Tasks without a note
+/// run at once. The simulation has to name its steps.
 package struct LiveOrderPolicy: FollowingPolicy {
   /// One part of a task, by its place in the whole order.
   private struct Part {

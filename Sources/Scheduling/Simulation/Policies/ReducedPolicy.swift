@@ -2,8 +2,8 @@
 /// exhaustive search with dynamic partial-order reduction.
 ///
 /// After each simulation the races in it are looked for: two steps of different tasks on one resource, the second not after the
-/// first for another reason. Where one begins, the task of the second is to be tried first. What steps have in common is
-/// what their resources say; a step without one is in conflict with all.
+/// first for another reason. Where one begins, the task of the second is to be tried first. Steps conflict by their resources;
+/// a step without one is in conflict with all.
 /// Deviations: all races of a simulation are used, not the last one of each step; there are no sleep sets, so that some
 /// orders come more than once.
 ///
@@ -88,7 +88,7 @@ package struct ReducedPolicy: SearchPolicy {
     return nil
   }
 
-  /// Pairs of steps in conflict of which the second is not after the first by what lies between.
+  /// Pairs of steps in conflict of which the second does not follow from the steps between.
   private var races: [(first: Int, second: Int)] {
     var races: [(Int, Int)] = []
     // By step: the last step of each task that it is after, itself included.

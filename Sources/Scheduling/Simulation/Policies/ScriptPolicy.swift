@@ -1,6 +1,6 @@
 /// Follows segments: one task runs until it waits, is over, or is about to do a named step; then the next one's.
 ///
-/// After the last segment, and where one does not fit, the task that ran continues as long as it can, and then whoever was
+/// After the last segment, and where one does not fit, the task that ran continues as long as it can, and then the one that was
 /// made first. The simulation has to name its steps.
 package struct ScriptPolicy: FollowingPolicy {
   private struct Place: Hashable {

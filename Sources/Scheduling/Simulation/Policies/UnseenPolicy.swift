@@ -29,7 +29,7 @@ package final class OrderTree: Sendable {
     /// Along the moves of a tail, so many of them passed.
     case tail(Int, Int)
     case beyond
-    /// The program differs from what it did before.
+    /// The program took other steps than before.
     case lost
   }
 
@@ -48,7 +48,7 @@ package final class OrderTree: Sendable {
   // States of a choice that has no node.
   private static let unseen = -1
   private static let exhausted = -2
-  /// So many are kept, some hundred MB; what is tried beyond may have been tried before.
+  /// So many are kept, some hundred MB; orders beyond may have been tried before.
   private static let nodesMax = 2_000_000
 
   private let state = Locked(State())
