@@ -86,7 +86,7 @@ def switched(commit, former):
     changed = []
     for name, text in former.items():
         if text is None:
-            # What the commit added stays.
+            # A file that the commit added stays.
             continue
         if not name.endswith(".swift") or not (ROOT / name).exists():
             return None

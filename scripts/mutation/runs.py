@@ -18,7 +18,7 @@ STRATEGIES = [
     "model-actor", "async-perform",
 ]
 NOT_EXERCISED, HARNESS_FAILED, USAGE = 2, 6, 64
-# What a busy machine may bring about as well as a mutant.
+# Kinds of violations that a busy machine may cause as well as a mutant.
 BUSY = {"main-thread-stall"}
 # A mutant may take all memory, or fill the disk.
 MEMORY_MAX, FILE_MAX = 12 << 30, 4 << 30
@@ -155,7 +155,7 @@ class Baseline:
             ending = run(executable, unit, -1, 600, file.name)
             seen = pathlib.Path(file.name).read_bytes()
         if ending.status == USAGE and unit.how == "explore":
-            # What works in several processes, or kills them, is no simulation.
+            # A scenario that works in several processes, or kills them, is no simulation.
             self.unfit.add(unit)
         elif ending.status != 0:
             self.refused[unit] = f"exit {ending.status} {' '.join(ending.kinds)}".strip()

@@ -4,7 +4,7 @@ import io
 import re
 from xml.sax.saxutils import escape, quoteattr
 
-# What names an element, and what refers to one.
+# Names of elements, and references to them.
 _NAMES = re.compile(r'(\bid="|"#|url\(#)')
 _PROLOGUE = re.compile(r"^.*?(?=<svg\b)", re.DOTALL)
 _METADATA = re.compile(r"\s*<metadata>.*?</metadata>", re.DOTALL)
