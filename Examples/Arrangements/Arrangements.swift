@@ -176,7 +176,7 @@ final class ThreadConfinementStack {
     }
     defer {
       NotificationCenter.default.removeObserver(observer)
-      // What was refused would go into the next save.
+      // Refused changes would go into the next save.
       context.reset()
     }
     try context.save()
@@ -272,9 +272,9 @@ final class HistoryMergeStack: @unchecked Sendable {
     return context
   }
 
-  /// Merges what was saved since the token, and keeps that of the last transaction it merged. On main's queue.
+  /// Merges the transactions since the token, and keeps the token of the last one that it merged. On main's queue.
   ///
-  /// What fails is read again after the next remote change.
+  /// A read that failed is repeated after the next remote change.
   func merge() throws {
     let main = container.viewContext
     do {

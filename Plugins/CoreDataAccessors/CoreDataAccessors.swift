@@ -62,7 +62,7 @@ struct CoreDataAccessors: BuildToolPlugin {
     return found.sorted { $0.path < $1.path }
   }
 
-  /// What a model is read from.
+  /// The files from which a model is read.
   private func modelFiles(_ model: URL) -> [URL] {
     let names = FileManager.default.enumerator(atPath: model.path)?.compactMap { $0 as? String } ?? []
     return names.filter { $0.hasSuffix("contents") || $0.hasSuffix(".xccurrentversion") }.sorted()

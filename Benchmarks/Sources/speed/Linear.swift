@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a row costs in stores of one size; several processes show whether that stays the same as rows grow more.
+/// The cost of a row in stores of one size; several processes show whether it stays the same as rows grow more.
 ///
 /// `scripts/speed --linear` runs one for each workload and size, and compares.
 enum Linear {
@@ -24,7 +24,7 @@ enum Linear {
       }
     }
     for peer in peers {
-      // What disturbs only adds.
+      // Disturbances only add time.
       guard let least = seconds[peer.name]?.min() else { continue }
       print(peer.name, String(format: "%.1f", least * 1e9 / Double(workload.units(files.rows))))
     }

@@ -19,7 +19,7 @@ struct WordRow {
   let meaning: String
 }
 
-/// What every peer writes: notes, and the words of each; made beforehand, the same every time.
+/// The rows that every peer writes: notes, and the words of each; made beforehand, the same every time.
 struct Rows {
   let notes: [NoteRow]
   /// Those of the first note first.

@@ -82,7 +82,7 @@ import Foundation
     return peers + [StackPeer()]
   }
 
-  /// One run to warm up, and one whose instructions are counted.
+  /// One run to warm up, and one with counted instructions.
   private static func count(_ workload: Workload, _ files: Files, keepsHistory: Bool) throws {
     for counts in [false, true] {
       let peer = StackPeer(countsInstructions: counts, keepsHistory: keepsHistory)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What is timed.
+/// The timed workloads.
 enum Workload: String, CaseIterable {
   case importOnce = "import"
   case importOften = "import-100"
@@ -38,7 +38,7 @@ enum Workload: String, CaseIterable {
     }
   }
 
-  /// What is done so many times, for nanoseconds of each.
+  /// The number of units, for nanoseconds of each.
   func units(_ rows: Rows) -> Int {
     switch self {
     case .importOnce, .importOften, .importGoingOn, .delete, .deleteFetched: rows.count
@@ -61,7 +61,7 @@ protocol Peer: Sendable {
 /// Notes in each save of the import that saves often.
 let notesPerSmallSave = 5
 
-/// Rows in each save of the import whose saves come amid the words of a note.
+/// Rows in each save of the import that saves amid the words of a note.
 let rowsPerSave = 100
 
 /// Words in each save of the update that saves often.

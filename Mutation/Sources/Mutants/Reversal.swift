@@ -3,7 +3,7 @@ import SwiftSyntax
 
 /// A change of a file taken back behind a switch: bodies of functions as they were before it, and functions that it removed.
 ///
-/// What the change added stays where it is, unused. A type, a stored property or the like that it took away or changed
+/// Added code stays where it is, unused. A type, a stored property or the like that it took away or changed
 /// cannot be switched.
 package enum Reversal {
   /// The mutants that make `now` behave as `before`; nil where no switch can.
@@ -34,7 +34,7 @@ private struct Body {
   let text: String
   /// Without comments and spaces.
   let tokens: String
-  /// Whether it is one expression whose value is returned.
+  /// Whether it is one expression, with its value returned.
   let isImplicitReturn: Bool
 
   init(_ statements: CodeBlockItemListSyntax, hasValue: Bool, emptyAt place: Int) {

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// What a workload took.
+/// The time of a workload.
 typedef struct {
   double seconds;
   /// Of what was read, so that no read can be left out.

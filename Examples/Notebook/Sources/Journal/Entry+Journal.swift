@@ -12,7 +12,7 @@ extension Entry {
     set { mood = newValue.rawValue }
   }
 
-  /// What a list's sections are named by.
+  /// The name of an entry's section in a list.
   /*@objc*/ public var initial: String { title?.prefix(1).uppercased() ?? "" }
 
   /*@objc*/ func validateTitle(_ value: AutoreleasingUnsafeMutablePointer<AnyObject?>) throws {

@@ -32,7 +32,7 @@ public final class JournalStack {
     }
   }
 
-  /// What a screen shows: entries by binder.
+  /// The list of a screen: entries by binder.
   public func makeList() -> NSFetchedResultsController<Entry> {
     let request: NSFetchRequest<Entry> = Entry.fetchRequest()
     request.sortDescriptors = [

@@ -1,6 +1,6 @@
 import CoreData
 
-/// What typed access is measured against: a class with stored properties, of the same types as `Note`'s.
+/// The yardstick of typed access: a class with stored properties, of the same types as `Note`'s.
 public class StoredNote {
   public var number: Int64 = 42
   @exclusivity(unchecked)

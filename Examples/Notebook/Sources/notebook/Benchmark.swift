@@ -1,7 +1,7 @@
 import CoreData
 import NotebookModel
 
-/// What a typed read through a generated accessor costs, beside the getter of a stored property.
+/// The cost of a typed read through a generated accessor, beside the getter of a stored property.
 ///
 /// Both are called without inlining, from another module, in turns of many short rounds; the median of the rounds counts.
 enum Benchmark {

@@ -43,13 +43,13 @@ final class RenameClient: @unchecked Sendable {
     }
   }
 
-  /// What one save does to books, as the history tells it.
+  /// The changes of one save to books, as histories record them.
   private struct Change: UnitChanges {
     let function: OperationFunction
     let book: UInt16
     let number: Int64
     var count: Int64 = 1
-    /// What it leads to, once that is known.
+    /// The revision that it leads to, once that is known.
     var revision: Int64 = 0
     var title: String?
 

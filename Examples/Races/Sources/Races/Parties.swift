@@ -203,7 +203,7 @@ actor ClubLoader {
   }
 }
 
-/// Sends a record whose end is set meanwhile.
+/// Sends a record while another change sets its end.
 final class Uploader: Sendable {
   private let container: NSPersistentContainer
   private let care: Care

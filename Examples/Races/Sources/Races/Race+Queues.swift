@@ -29,7 +29,7 @@ extension Race {
     }
   }
 
-  /// Main waits for the background context, whose block waits for main.
+  /// Main waits for the background context, and a block of that waits for main.
   static let mainAndBack = Race(name: "main and back again") { store, care in
     let container = try Stack.container(store)
     let background = container.newBackgroundContext()

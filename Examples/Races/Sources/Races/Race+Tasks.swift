@@ -111,7 +111,7 @@ extension Race {
     try await loader.check()
   }
 
-  /// What was sent is compared with what main knows, and that is old.
+  /// The sent value is compared with main's, which is old.
   static let decision = Race(
     name: "a decision from before the upload",
     body: { store, care in

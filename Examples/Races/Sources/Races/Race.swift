@@ -33,7 +33,7 @@ public struct Race: Sendable {
   ]
 }
 
-/// What a test expected and did not see.
+/// A value that a test expected and did not see.
 public struct Unexpected: Error, CustomStringConvertible {
   public let description: String
 }
