@@ -1,4 +1,4 @@
-/// What Linux refuses of a module: the findings of several files together.
+/// Findings about a module that Linux refuses, over several files together.
 package struct PortedModule {
   /// Whether a file imports CoreData.
   package private(set) var importsCoreData = false
