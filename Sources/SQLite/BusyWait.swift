@@ -1,14 +1,14 @@
 import CSQLite
 import Synchronization
 
-/// How a connection waits for another one's lock where the program decides what happens meanwhile, as a simulation does:
-/// SQLite's own way puts the thread to sleep.
+/// How a connection waits for another one's lock where the program decides meanwhile, as a simulation does: SQLite's own way
+/// puts the thread to sleep.
 package enum BusyWait {
   private static let isReplaced = Atomic<Bool>(false)
   // Written once, before the flag is raised.
   nonisolated(unsafe) private static var replacement: (@Sendable () -> Bool)?
 
-  /// How long one wait is, by the clock of whoever replaced it.
+  /// The duration of one wait, by the clock of its replacement.
   package static let microseconds: Int32 = 1_000
 
   /// Calls `wait` for each wait of connections that are opened from now on; once a process, before the first one.

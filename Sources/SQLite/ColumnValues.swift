@@ -1,6 +1,6 @@
 /// The values of one row that a statement selects; columns count from 0.
 package protocol ColumnValues {
-  /// The SQL of the statement, for what is said of a row that makes no sense.
+  /// The SQL of the statement, for errors about a row that makes no sense.
   var sql: String { get }
 
   func isNull(at index: Int32) -> Bool

@@ -1,6 +1,6 @@
 import CSQLite
 
-/// Watches the commits of every connection that is opened from now on, whoever opens it.
+/// Watches the commits of every connection that is opened from now on.
 package enum CommitWatch {
   /// Set before there is a connection.
   nonisolated(unsafe) private static var onCommit: ((_ rows: Int) -> Void)?

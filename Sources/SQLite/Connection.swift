@@ -257,7 +257,7 @@ package final class Connection {
     return strcmp(collation, "BINARY") == 0
   }
 
-  /// Writes what the open transaction changed to the file, or its WAL; the COMMIT then has little left to write.
+  /// Writes the changes of the open transaction to the file, or its WAL; the COMMIT then has little left to write.
   package func flush() throws {
     let code = sqlite3_db_cacheflush(openPointer)
     guard code == SQLITE_OK else { throw database.error(code, sql: "(flush)") }
@@ -302,8 +302,8 @@ package final class Connection {
     BusyWait.setLimit(milliseconds, of: openPointer)
   }
 
-  /// Tries `body` again while it fails with `SQLITE_BUSY`, for as long as statements wait for a lock: for what SQLite does
-  /// not wait for by itself, such as the switch to WAL.
+  /// Tries `body` again while it fails with `SQLITE_BUSY`, for as long as statements wait for a lock: for steps at which SQLite
+  /// does not wait by itself, such as the switch to WAL.
   package func retryingWhileBusy<Result>(_ body: () throws -> Result) throws -> Result {
     precondition(!isInTransaction, "what is tried again is a whole transaction, not a part of one")
     let end = SuspendingClock.now + .milliseconds(Int64(database.log.busyTimeoutMilliseconds))
@@ -348,8 +348,8 @@ package final class Connection {
   /// Remembers which file has the write-ahead log, for ``hasLostLog``.
   package func noteLog() { notedLog = FileIdentity(path + "-wal") }
 
-  /// Whether the log that is open is no longer the one at its path: what is written to it then is in no file that others see,
-  /// and gone when this process ends.
+  /// Whether the log that is open is no longer the one at its path: later writes to it are in no file that others see, and gone
+  /// when this process ends.
   package var hasLostLog: Bool { notedLog.map { FileIdentity(path + "-wal") != $0 } ?? false }
 
   /// Another log is at the path of the one that is open: this one's pages are not to be written into the file.

@@ -13,7 +13,7 @@ final class DatabaseHandle {
   let access: Int32
   /// Whether the connection outlives its owners: ``KeptDatabases``.
   let isKept: Bool
-  /// Of one that does: statements without a user, and what SQLite calls, by its name.
+  /// Of one that does: statements without a user, and objects that SQLite calls, by name.
   final var idle: [String: [OpaquePointer]] = [:]
   final var registered: [String: any Replaceable] = [:]
   /// See ``RowCollector``; nil until rows are collected.

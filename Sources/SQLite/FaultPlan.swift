@@ -1,6 +1,6 @@
 import CSQLite
 
-/// Steps of a connection that fail although SQLite would have carried them out: for tests of what follows.
+/// Steps of a connection that fail although SQLite would have carried them out: for tests of error handling.
 ///
 /// A step is one call of ``Statement/step()`` or ``Connection/execute(_:)``; a rollback is none. Not thread-safe: it is
 /// used as its connection is.

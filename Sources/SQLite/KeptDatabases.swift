@@ -1,8 +1,8 @@
 import CSQLite
 import Synchronization
 
-/// Connections to one file that stay open when their owners close them, for the next who opens it: where a program does that
-/// thousands of times, as a simulation does, what SQLite read of the schema and compiled of statements is there already.
+/// Connections to one file that stay open when their owners close them, for the next owner: where a program does that thousands
+/// of times, as a simulation does, the schema is read and statements are compiled already.
 ///
 /// A new owner finds what it would have made: a connection is only kept outside of a transaction and without temporary tables,
 /// and SQLite itself looks whether the file's pages and schema are those that it knows.
@@ -10,7 +10,7 @@ package enum KeptDatabases {
   private static let isOn = Atomic<Bool>(false)
   // Written once, before the flag is raised.
   nonisolated(unsafe) private static var path = ""
-  // One thread at a time uses the file, as the tasks of a simulation do, and who judges them when they are over.
+  // One thread at a time uses the file, as the tasks of a simulation do, and their judge when they are over.
   nonisolated(unsafe) private static var idle: [DatabaseHandle] = []
 
   /// Keeps connections to the file at that path from now on. Once a process, before the first one; from then on one thread at a
@@ -41,7 +41,7 @@ package enum KeptDatabases {
 /// An object that SQLite has for a name, and calls; another one with the same name takes its place there without SQLite, which
 /// would compile every statement anew.
 protocol Replaceable: AnyObject {
-  /// Does what another of its class does from now on; false for one of another class.
+  /// Takes the place of another of its class from now on; false for one of another class.
   func become(_ other: AnyObject) -> Bool
 }
 
@@ -49,7 +49,7 @@ extension DatabaseHandle {
   /// How often one statement is kept: those that run inside each other.
   private static let idleMax = 8
 
-  /// Whether the database has something of that name already, which does what `new` does from now on.
+  /// Whether the database has a function or table of that name already, which works as `new` from now on.
   func replace(_ name: String, by new: some Replaceable) -> Bool {
     guard isKept else { return false }
     if let known = registered[name], known.become(new) { return true }

@@ -1,5 +1,5 @@
-/// A statement that gives rows by their keys, one after the other, and stays in mid-run between two of them: half of what
-/// SQLite spends on the read of one row is to begin and to end a statement.
+/// A statement that gives rows by their keys, one after the other, and stays in mid-run between two of them: half of SQLite's
+/// time for the read of one row is to begin and to end a statement.
 ///
 /// The keys come from a ``RowFeed``, which only ends when no key is next. It needs a snapshot that is kept, and ends with it:
 /// ``SnapshotHold``.

@@ -25,7 +25,7 @@ package enum ReadStart {
         let database = Unmanaged<DatabaseHandle>.fromOpaque(database!).takeUnretainedValue()
         WorkCounts.note(event, of: OpaquePointer(statement), on: database)
         guard event == UInt32(SQLITE_TRACE_STMT) else { return 0 }
-        // With a transaction there is a snapshot; what writes has steps of its own.
+        // With a transaction there is a snapshot; a statement that writes has steps of its own.
         guard let starts = database.readStarts, sqlite3_get_autocommit(database.pointer) != 0,
           sqlite3_column_count(OpaquePointer(statement)) > 0,
           sqlite3_stmt_readonly(OpaquePointer(statement)) != 0,

@@ -72,7 +72,7 @@ package struct CollectedRow: ColumnValues {
   }
 }
 
-/// The function's state in SQLite: who gets the rows of the statement that runs.
+/// The function's state in SQLite: the receiver of the rows of the statement that runs.
 final class RowCollector {
   @exclusivity(unchecked)
   fileprivate final var receiver: Unmanaged<RowReceiver>?

@@ -1,6 +1,6 @@
 import CSQLite
 
-/// Says which of the rows that a statement comes by are wanted, and what their columns get.
+/// Picks the wanted rows of those that a statement comes by, and gives their columns new values.
 package protocol RowPicker: AnyObject {
   /// Whether the row with that key is wanted in that version.
   func picks(key: Int64, version: Int64) -> Bool

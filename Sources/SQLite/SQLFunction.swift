@@ -2,9 +2,9 @@ import CSQLite
 
 /// A function that SQL can call on a connection once it is registered there.
 ///
-/// Only for queries: what a function gives must not change what the store's own indexes and constraints mean.
+/// Only for queries: a function's result must not change the meaning of the store's own indexes and constraints.
 package struct SQLFunction: Sendable {
-  /// Computes one result; on the thread that steps the statement. What it throws is the statement's error.
+  /// Computes one result; on the thread that steps the statement. An error is the statement's error.
   package typealias Body = @Sendable (SQLArguments) throws -> SQLValue
 
   package let name: String

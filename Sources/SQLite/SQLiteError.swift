@@ -10,7 +10,7 @@ package struct SQLiteError: Error, Hashable, Sendable, CustomStringConvertible {
     self.sql = sql
   }
 
-  /// Why it failed, for a sentence: SQLite's words, but for a full disk, where those leave open what is full.
+  /// Why it failed, for a sentence: SQLite's words, but for a full disk, where those do not name the disk.
   package var reason: String {
     code.primary == .full && message == code.description
       ? "there is no room left on its disk; make room, and try again" : message

@@ -1,7 +1,7 @@
 import CSQLite
 
-/// The snapshot of one read, kept for those that follow it: most of what the read of a row costs is that it begins and ends
-/// a transaction.
+/// The snapshot of one read, kept for those that follow it: most of the cost of reading a row is the begin and the end of a
+/// transaction.
 ///
 /// Before each read ``renew()`` gives the snapshot up if any connection has committed since it was taken, so that no read is
 /// answered from an older state than without. Each commit, of whatever process, changes the first bytes of the index of the
@@ -42,7 +42,7 @@ final class SnapshotHold {
   func acquire() {
     guard !isHeld else { return }
     taken = csqlite_log_state_now(index)
-    // Whoever commits in between may be in the snapshot or not: then none is kept.
+    // A commit in between may be in the snapshot or not: then none is kept.
     isHeld = sqlite3_step(statement) == SQLITE_ROW && csqlite_log_is_still(index, &taken) != 0
     if !isHeld { sqlite3_reset(statement) }
   }

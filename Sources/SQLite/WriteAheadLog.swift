@@ -1,7 +1,7 @@
 import CSQLite
 
-/// Keeps the write-ahead log of one connection's database short: after each commit of the connection what is in it goes
-/// to the file, as far as readers let it, and above a size the log begins anew.
+/// Keeps the write-ahead log of one connection's database short: after each commit of the connection the log goes to the file,
+/// as far as readers let it, and above a size the log begins anew.
 ///
 /// Readers that overlap each other may leave no moment without a reader that needs the log; it would grow for ever. So above
 /// ``restartPages`` a commit waits a little for readers, during which new ones read the file alone; where one reads for
