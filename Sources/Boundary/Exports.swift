@@ -1,2 +1,2 @@
-// Plans draw their orders as cells draw their data; nothing else of Scheduling is for those who only plan and judge.
+// Plans draw their orders as cells draw their data; planning and judging use nothing else of Scheduling.
 @_exported import struct Scheduling.SeededRandom

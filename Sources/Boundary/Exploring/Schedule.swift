@@ -3,8 +3,8 @@ import Scheduling
 
 /// An interleaving of one cell that showed a violation, as text that can be kept beside the sources.
 ///
-/// A header of `name: value` lines says which cell it is; the lines after it say, in two columns, which task runs and
-/// until what. Steps have names, so that a schedule outlives edits that do not concern it.
+/// A header of `name: value` lines says which cell it is; the lines after it say, in two columns, which task runs and to which
+/// step. Steps have names, so that a schedule outlives edits that do not concern it.
 package struct Schedule: Sendable, Hashable {
   /// The first line of every file.
   package static let signature = "contextbench schedule 1"
@@ -147,7 +147,7 @@ package struct Schedule: Sendable, Hashable {
   }
 }
 
-/// How much there is to a schedule: what makes it hard to understand counts first.
+/// The size of a schedule: the parts that are hardest to understand count first.
 package struct ScheduleSize: Codable, Sendable, Hashable, Comparable {
   /// How often a task that could have gone on was not chosen.
   package var preemptions: Int

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Which schedule a child is at, in a file that outlives it: who crashes names the schedule.
+/// The schedule that a child is at, in a file that outlives it: after a crash it names the schedule.
 package struct ScheduleMark: Sendable {
   private let path: String
 

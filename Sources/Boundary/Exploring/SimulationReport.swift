@@ -45,7 +45,7 @@ package struct SimulationReport: Codable, Sendable {
   package init() {}
 }
 
-/// One schedule, and what it showed.
+/// One schedule, and its violations.
 package struct SimulationFinding: Codable, Sendable {
   /// Number of the schedule.
   package var number: Int
@@ -62,7 +62,7 @@ package struct SimulationFinding: Codable, Sendable {
   package var isSameOrder: Bool
   /// Name of the order.
   package var fingerprint: UInt64
-  /// The segment of a script that did not fit, from 0, and what was wrong with it.
+  /// The segment of a script that did not fit, from 0, and the reason.
   package var divergence: ScheduleDivergence?
   /// The steps, where they are wanted.
   package var steps: [ScheduleStep]
@@ -102,7 +102,7 @@ package struct FoundViolation: Codable, Sendable, Hashable {
   }
 }
 
-/// Where a program no longer does what a schedule says.
+/// Where a program no longer follows a schedule.
 package struct ScheduleDivergence: Codable, Sendable, Hashable {
   /// Number of the segment, from 0.
   package var segment: Int

@@ -4,8 +4,8 @@ import Measuring
 /// Counts the instructions of a cell's measured span: callgrind runs the cell, which tells it where the span begins and ends.
 ///
 /// The cell runs in a simulation, one task at a time in the order in which they became ready, so that a count depends on
-/// the code and the data alone, and not on how threads happened to meet. Not counted is what costs no instruction of the
-/// process: waiting, the caches of the processor, the kernel and the disk.
+/// the code and the data alone, and not on how threads happened to meet. Costs without an instruction of the process are not
+/// counted: waiting, the caches of the processor, the kernel and the disk.
 ///
 /// - SeeAlso: Valgrind's manual, "Callgrind: a call-graph generating cache and branch prediction profiler".
 package struct InstructionCounter: Sendable {
@@ -14,7 +14,7 @@ package struct InstructionCounter: Sendable {
   /// The cell's file of counts, in its folder.
   private static let fileName = "callgrind.out"
 
-  /// The programs that counting needs, with what installs each on Debian.
+  /// The programs that counting needs, with the package of each on Debian.
   private static let tools = [("valgrind", "valgrind"), ("strip", "binutils")]
 
   private let valgrind: String

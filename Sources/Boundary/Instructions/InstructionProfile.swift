@@ -28,7 +28,7 @@ package struct InstructionProfile: Sendable, Hashable {
       } else if line.hasPrefix("calls=") {
         isOfCall = true
       } else if line.first.map({ $0.isNumber || $0 == "+" || $0 == "-" || $0 == "*" }) == true {
-        // The line behind a call is what the called function took, with all that it called.
+        // The line behind a call is the cost of the called function, with all that it called.
         if !isOfCall, !isAllocator, let function,
           let count = line.split(separator: " ").dropFirst().first.flatMap({ Int($0) })
         {

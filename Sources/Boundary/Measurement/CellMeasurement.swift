@@ -36,7 +36,7 @@ package struct CellMeasurement: Codable, Sendable {
     set { evidence[keyPath: path] = newValue }
   }
 
-  /// Drops what a simulation's clock says, and what callgrind disturbs.
+  /// Drops figures by a simulation's clock, and those that callgrind disturbs.
   package mutating func keepCountsOnly() {
     figures.keepCountsOnly()
     evidence.recordingBytes = nil
@@ -48,8 +48,8 @@ package struct CellMeasurement: Codable, Sendable {
 package struct CellEvidence: Codable, Sendable {
   /// Whether the workload came to its end; false when a deadlock, or a relationship between two contexts, ended it.
   package var isComplete = false
-  /// Bytes that recording some thousands of operations allocated, history and latencies: 0, or the recorder disturbs
-  /// what it measures.
+  /// Bytes that recording some thousands of operations allocated, history and latencies: 0, or the recorder disturbs its own
+  /// measurement.
   package var recordingBytes: UInt64?
   /// Latencies by phase, operation and thread role.
   package var operations: [OperationMeasurement] = []
@@ -120,7 +120,7 @@ package struct OperationMeasurement: Codable, Sendable, Hashable {
   package var phase: String
   /// The operation: `write`, `save`, `page-fetch`, …
   package var operation: String
-  /// Who did it: `main` or `worker`.
+  /// The thread: `main` or `worker`.
   package var role: String
   /// How often and how fast.
   package var summary: LatencySummary
@@ -156,7 +156,7 @@ package struct RecordedLatencies: Codable, Sendable {
   }
 }
 
-/// Who does an operation.
+/// The kind of thread that does an operation.
 package enum ThreadRole: String, Codable, Sendable {
   /// The main thread.
   case main

@@ -1,6 +1,6 @@
 import Foundation
 
-/// How many meetings each process of a cell has come to, in a file of its folder: at the deadline it tells who is late.
+/// The number of meetings of each process of a cell, in a file of its folder: at the deadline it shows which is late.
 package enum MeetingLog {
   /// Name of the file.
   package static let fileName = "meetings.txt"

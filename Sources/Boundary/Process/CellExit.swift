@@ -14,8 +14,8 @@ package enum CellExit {
 
   private static let handler = Locked<(@Sendable (String) -> Void)?>(nil)
 
-  /// Sets what is called with the message of a failure before the process ends, and may end the thread's part in another
-  /// way; for cells that share a process.
+  /// Sets a handler that gets the message of a failure before the process ends, and may end the thread's part in another way;
+  /// for cells that share a process.
   package static func onFailure(_ new: (@Sendable (String) -> Void)?) { handler.withLock { $0 = new } }
 
   /// Ends the process with a message.
@@ -26,7 +26,7 @@ package enum CellExit {
   }
 }
 
-/// The harness could not do its work; says nothing about what was to be measured.
+/// The harness could not do its work; says nothing about the measured system.
 package struct HarnessFailure: Error, Sendable, CustomStringConvertible {
   /// The failure, its cause, and its remedy.
   package var description: String

@@ -10,8 +10,8 @@ struct ChildLimit {
   /// The longest wait until the parent looks whether it ran itself.
   static let waitSecondsMax = 1.0
 
-  /// A parent that wakes later than this was stopped, and does not say of a child that it hangs. What it is later by counts
-  /// for the child in any case.
+  /// A parent that wakes later than this was stopped, and does not say of a child that it hangs. Its delay counts for the child
+  /// in any case.
   static let lateSecondsMax = 1.0
 
   /// A rest of its time that is not waited for.
@@ -52,7 +52,7 @@ struct ChildLimit {
   ///   - wanted: how long the wait should have been.
   ///   - waited: how long it was.
   ///   - isStopped: whether the child is stopped, by a signal or with its control group.
-  ///   - delay: what the machine has kept from the child since it was started.
+  ///   -   - delay: delays that the machine caused the child since it was started.
   mutating func record(wanted: Double, waited: Double, isStopped: Bool = false, _ delay: MachineDelay) {
     precondition(wanted >= 0 && waited >= 0, "time does not go back")
     let (unwatched, stopped) = (self.delay.unwatched, self.delay.stopped)

@@ -92,7 +92,7 @@ package struct ChildProcess: Sendable {
     }
   }
 
-  /// Waits for the child's end, or brings it about; what it started ends with it.
+  /// Waits for the child's end, or brings it about; processes that it started end with it.
   private func watch(_ child: StartedProcess, _ descriptor: CInt, _ interruption: Interruption) -> Watched {
     // Not waited for yet, so its group is still its own.
     defer { kill(-child.id, SIGKILL) }

@@ -14,7 +14,7 @@ package final class Interruption: Sendable {
       throw HarnessFailure("no pipe for signals: \(Self.errorText)")
     }
     descriptor = ends[0]
-    // Who has seen enough of the output does not end the run.
+    // A reader that has seen enough of the output does not end the run.
     cprocess_outlive_pipe()
     for signal in [SIGINT, SIGTERM] {
       let error = cprocess_forward_signal_once(signal, ends[1])

@@ -8,9 +8,9 @@ package struct MachineDelay: Sendable, Equatable {
   package var stolen = 0.0
   /// That all of the machine waited for memory.
   package var memory = 0.0
-  /// That whoever watches it did not run: both were stopped, as a rule.
+  /// That its watcher did not run: both were stopped, as a rule.
   package var unwatched = 0.0
-  /// That a signal or the freezer of its control group had stopped it, and not who watches it.
+  /// That a signal or the freezer of its control group had stopped it, and not its watcher.
   package var stopped = 0.0
 
   package init(

@@ -31,7 +31,7 @@ package struct StartedProcess: Sendable {
     /// A descriptor of this process, and the number it has there; it inherits no others.
     var passing: (own: CInt, theirs: CInt)?
 
-    /// Says what is to be started.
+    /// Describes a program to start.
     package init(
       executable: String? = nil, arguments: [String], inputPath: String, outputPath: String? = nil,
       environment: [String: String] = [:], leadsGroup: Bool = false, passing: (own: CInt, theirs: CInt)? = nil

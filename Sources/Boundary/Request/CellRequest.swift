@@ -20,7 +20,7 @@ public struct CellRequest: Codable, Sendable {
 
   /// Whether the cell runs in a simulation, and marks its measured span for ``InstructionCounter``; nil = no.
   package var countsInstructions: Bool?
-  /// Whether a cell counts what else it costs where its instructions would be counted, which takes some of its own; nil = no.
+  /// Whether a cell counts its other costs where its instructions would be counted, which takes some of its own; nil = no.
   package var countsCosts: Bool?
   /// Whether the order of the cell's steps is noted, in ``CellFiles/order``; nil = no.
   package var notesOrder: Bool?
