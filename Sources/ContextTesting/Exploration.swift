@@ -16,7 +16,7 @@ package struct Exploration: Sendable {
     return Exploration(test: test, folder: folder)
   }()
 
-  /// Tries the orders of a body, and adds what came of it to the results.
+  /// Tries the orders of a body, and adds the verdict to the results.
   @discardableResult
   package func explore(_ body: @escaping @Sendable () async throws -> Void) -> ExploredTest.Verdict {
     let file = folder + "/" + ExploredTest.resultsFile

@@ -5,7 +5,7 @@ import Scheduling
 /// order in which the body fails.
 ///
 /// Everything that the body starts is part of it: tasks, actors, blocks of queues, timers, threads. Time passes when nothing else
-/// is left to do. Each time the body begins anew, and it has to make anew what it changes, such as a store: see
+/// is left to do. Each time the body begins anew, and it has to make anew the things that it changes, such as a store: see
 /// ``temporaryStore()``. Orders that failed before and were kept beside the test are tried first.
 ///
 /// - Parameters:
@@ -14,8 +14,8 @@ import Scheduling
 ///   - file: the source beside which orders are kept.
 ///   - test: the name that orders are kept by.
 ///   - seed: other seeds try other orders; `CONTEXTBENCH_SEED` counts for more.
-///   - faults: what the stack shows to be wrong that an order fails by; others are warnings on standard error.
-///     `CONTEXTBENCH_FAULTS` counts for more.
+///   -   - faults: mistakes shown by the stack that an order fails by; others are warnings on standard error.
+///   `CONTEXTBENCH_FAULTS` counts for more.
 ///   - body: the test. It fails by an error, by an expectation of Swift Testing's, by not coming to an end.
 /// - Throws: ``FailingOrder`` with the order, made small, in which the body failed; ``NotExplored`` where none can be tried.
 public func explore(
@@ -77,7 +77,7 @@ final class TemporaryFolders: Sendable {
     return folder
   }
 
-  /// Removes what the last order had.
+  /// Removes the last order's stores.
   func removeOld() {
     let old = made.withLock { made in
       defer { made.folders = [] }

@@ -14,7 +14,7 @@ public struct ExploredTrait: TestTrait, TestScoping {
   public func provideScope(
     for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
   ) async throws {
-    // Who explores the whole test does that.
+    // An exploration of the whole test does that.
     guard Exploration.requested == nil else { return try await function() }
     let settings = try Settings(schedules: schedules, seconds: seconds, seed: seed, faults: faults)
     let place = ScheduleFile.Place(file: test.sourceLocation.filePath, test: test.name)
@@ -33,13 +33,13 @@ public struct ExploredTrait: TestTrait, TestScoping {
 }
 
 extension Trait where Self == ExploredTrait {
-  /// Explores the body of a test, which makes anew what it changes.
+  /// Explores the body of a test, which makes anew the things that it changes.
   ///
   /// - Parameters:
   ///   - schedules: how many orders; `CONTEXTBENCH_SCHEDULES` counts for more.
   ///   - seconds: when to stop with fewer; `CONTEXTBENCH_SECONDS` counts for more.
   ///   - seed: other seeds try other orders; `CONTEXTBENCH_SEED` counts for more.
-  ///   - faults: what the stack shows to be wrong that an order fails by; `CONTEXTBENCH_FAULTS` counts for more.
+  ///   -   - faults: mistakes shown by the stack that an order fails by; `CONTEXTBENCH_FAULTS` counts for more.
   public static func explored(
     schedules: Int = 500, seconds: Double = 1, seed: UInt64 = 1, faults: Set<StackFault> = .errors
   ) -> Self {

@@ -59,7 +59,7 @@ struct OrderSearch {
     return tally
   }
 
-  /// An order for what a process does the first time only: it counts for none.
+  /// An order for work that a process does the first time only: it counts for none.
   private func warmUp() -> ExploredBody.Attempt { body.attempt(FIFOPolicy(), names: false) }
 
   /// An order in which the body failed.
@@ -151,7 +151,7 @@ struct OrderSearch {
     try tally.first.map { try confirmed($0, of: tally.orders) }
   }
 
-  /// The order again, with names, before it is shown: what is not the same twice is not simulated.
+  /// The order again, with names, before it is shown: an order that is not the same twice is not simulated.
   private func confirmed(_ candidate: Candidate, of orders: Int) throws -> FailingOrder {
     let again = body.attempt(RepeatingPolicy(candidate.walk), names: true)
     let origin = "schedule \(candidate.number) (\(candidate.description))"

@@ -2,7 +2,7 @@ import Scheduling
 
 /// An order with a column for each task, from the first time that one has to wait for another's step.
 struct OrderTable {
-  /// More than what fits a screen or a log.
+  /// More than fits a screen or a log.
   private static let rowsMax = 60
   private static let stepsMax = 4
   private static let widthMax = 44
@@ -49,7 +49,7 @@ struct OrderTable {
     return text.joined(separator: "\n")
   }
 
-  /// The last steps of a turn, which are near to what others come between.
+  /// The last steps of a turn, which are near to the steps of others.
   private static func text(_ row: Row) -> String {
     let hidden = max(0, row.steps.count - stepsMax)
     var text = (hidden > 0 ? "… " : "") + row.steps.suffix(stepsMax).joined(separator: ", ")

@@ -1,7 +1,7 @@
 import Foundation
 import Scheduling
 
-/// How a test is explored: what it asks for, and what the environment says instead.
+/// The settings of a test's exploration: its own, and those of the environment in their place.
 struct Settings: Sendable {
   var schedules: Int
   var seconds: Double

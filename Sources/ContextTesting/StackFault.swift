@@ -45,10 +45,10 @@ extension Set<StackFault> {
 /// One fault of an order.
 struct FoundFault: Sendable {
   let fault: StackFault
-  /// The thing that it is about, without what differs from order to order.
+  /// The thing that it is about, without the parts that differ from order to order.
   let subject: String
   let text: String
-  /// Who did what, by return addresses.
+  /// The calls involved, by return addresses.
   var stacks: [(title: String, addresses: [UInt])] = []
 
   /// The same for the same fault in other orders.

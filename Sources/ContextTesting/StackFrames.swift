@@ -4,7 +4,7 @@ import Foundation
 /// Names return addresses with files and lines, as far as the toolchain's `llvm-symbolizer` knows them.
 enum StackFrames {
   private static let shownMax = 4
-  /// The sources of the package: their frames say nothing to who uses it.
+  /// The sources of the package: their frames say nothing to its users.
   private static let own = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent().path
 
   /// The places in the program's own code, innermost first.

@@ -8,7 +8,7 @@ final class StackJudge: Sendable {
   private typealias Object = ContextWatch.Object
   private typealias Value = ContextWatch.Value
 
-  /// Who did something, for messages.
+  /// The origin of a step, for messages.
   private struct Origin {
     let context: UInt64
     let label: String
@@ -79,7 +79,7 @@ final class StackJudge: Sendable {
     keepsStacks ? ThreadRecord.returnAddresses : []
   }
 
-  /// Judges what a context of the calling task does.
+  /// Judges a step of a context of the calling task.
   func receive(_ event: ContextWatch.Event) {
     let stack = stack()
     state.withLock { state in
@@ -138,7 +138,7 @@ final class StackJudge: Sendable {
     state.references = state.references.filter { !all.contains($0.key.object) }
   }
 
-  /// Looks for what only the end of an order shows: between two requests of a batch a store may be in between.
+  /// Looks for faults that only the end of an order shows: between two requests of a batch a store may be in between.
   func finish() {
     state.withLock { state in
       for (field, target) in state.references.sorted(by: { $0.key < $1.key }) {
@@ -214,7 +214,7 @@ final class StackJudge: Sendable {
     }
   }
 
-  /// The stores have what was saved.
+  /// The stores have the saved rows.
   private func commit(_ save: ContextWatch.Save, _ known: Known, _ origin: Origin, _ state: inout State) {
     for row in save.inserted {
       guard let deletion = state.deleted.removeValue(forKey: row.object), deletion.context != origin.context,

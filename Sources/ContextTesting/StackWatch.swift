@@ -70,8 +70,8 @@ struct StackWatch: Sendable {
 
   /// Listens no more.
   ///
-  /// - Parameter isOver: whether the order came to its end, so that what is left was left behind.
-  /// - Returns: what was wrong.
+  /// - Parameter isOver: whether the order came to its end, so that remaining objects were left behind.
+  /// - Returns: the faults found.
   func end(_ outcome: SimulationOutcome, isOver: Bool) -> [FoundFault] {
     precondition(!Simulation.isCurrent, "an order is over before it is judged")
     ContextWatch.setListener(nil)
@@ -93,7 +93,7 @@ struct StackWatch: Sendable {
     return judge.found
   }
 
-  /// Looks for what lives on that the order made.
+  /// Looks for observers and objects of the order that live on.
   private func addLeaks() {
     for addition in additions.current where addition.sign != nil {
       judge.add(
