@@ -4,8 +4,7 @@ enum AccessorForm {
   case bool
   case double
   case float
-  /// A value that may be missing, `_string`, `_setString`; what a type that never says nil gives instead, or nil for a
-  /// trap.
+  /// A value that may be missing, `_string`, `_setString`; the default of a type that is never nil, or nil for a trap.
   case value(String, missing: String?)
   /// A class of Foundation that wraps the value of `get`: `NSDate`.
   case wrapped(String, get: String)

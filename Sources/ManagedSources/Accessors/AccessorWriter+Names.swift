@@ -1,8 +1,8 @@
-// The rest of the module's file: what Objective-C finds by name, and which of two classes of one name is meant.
+// The rest of the module's file: names for Objective-C, and which of two classes of one name is meant.
 
 extension AccessorWriter {
-  /// Classes that models know by a name of their own (the others are found by what they are called), properties and methods
-  /// that key-value coding finds by name.
+  /// Classes that models know by a name of their own (the others are found by their Swift names), properties and methods that
+  /// key-value coding finds by name.
   func namedMembers() -> [String] {
     let renamed = sources.types.compactMap { type -> String? in
       guard type.kind == .class, !type.isGeneric, let name = type.objectiveCName, name != type.path.last,
@@ -73,8 +73,8 @@ extension AccessorWriter {
     place.conditions.reversed().reduce(text) { "#if \($1)\n\($0)\n#endif" }
   }
 
-  /// The class of managed objects that has the member, as code has to name it; nil for any other type, and for what other
-  /// files cannot name.
+  /// The class of managed objects that has the member, as code has to name it; nil for any other type, and for a class that
+  /// other files cannot name.
   private func owner(named names: [String], _ access: Access) -> String? {
     let parts = names.map { TypeSyntax.Part(name: $0) }
     guard access > .fileprivate, case .nominal(let nominal)? = try? resolver.resolve(.named(parts), in: []),

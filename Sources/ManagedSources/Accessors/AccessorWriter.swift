@@ -89,7 +89,7 @@ package struct AccessorWriter {
       name: nominal.name)
   }
 
-  /// The modifier for what belongs to a declaration: it must be found wherever the declaration or a subclass is.
+  /// The modifier for an accessor of a declaration: it must be found wherever the declaration or a subclass is.
   private func modifier(_ member: ManagedMember, _ owner: Owner, _ types: [ResolvedType]) -> String {
     guard let type = owner.declaration else { return "" }
     let isInherited = type.access == .open && !member.isInExtension && types.allSatisfy(isPublic)

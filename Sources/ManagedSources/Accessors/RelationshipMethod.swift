@@ -9,7 +9,7 @@ struct RelationshipMethod {
     let name = member.key
     var shapes = parameters.map { (label: $0.label, shape: Shape($0.type, resolver)) }
     if name != member.name {
-      // A selector says what the parameters are; their labels are free.
+      // A selector has the kinds of the parameters; their labels are free.
       for index in shapes.indices {
         let isPlace = shapes[index].shape == .index || shapes[index].shape == .indexes
         shapes[index].label = isPlace ? "at" : index > 0 ? "with" : ""

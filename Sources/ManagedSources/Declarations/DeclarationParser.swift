@@ -88,7 +88,7 @@ struct DeclarationParser {
     guard let name = reader.current, name.isName else { return }
     reader.advance()
     var arguments: Range<Int>?
-    // Arguments follow at once: a parenthesis after a space belongs to what the attribute is on.
+    // Arguments follow at once: a parenthesis after a space belongs to the declaration with the attribute.
     if let next = reader.current, next.isMark("("), next.range.lowerBound == name.range.upperBound {
       let start = next.range.upperBound
       reader.skipGroup()
@@ -134,7 +134,7 @@ struct DeclarationParser {
       if token.text == "override" { head.isOverride = true }
       if token.text == "final" { head.isFinal = true }
       if token.text == "required" { head.isRequired = true }
-      // Another modifier, or part of an expression: what was gathered stays for a declaration that may follow.
+      // Another modifier, or part of an expression: the gathered head stays for a declaration that may follow.
       head.begin(token)
       return reader.advance()
     }

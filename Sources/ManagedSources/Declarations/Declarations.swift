@@ -1,4 +1,4 @@
-/// Who may use a declaration, from the fewest to the most.
+/// The scope in which a declaration may be used, from the smallest to the largest.
 package enum Access: Int, Comparable, Sendable {
   case `private`, `fileprivate`, `internal`, package, `public`, `open`
 
@@ -122,7 +122,7 @@ package struct ModuleSources: Sendable {
 
   package init(module: String) { self.module = module }
 
-  /// Adds what is declared in `source`.
+  /// Adds the declarations of `source`.
   package mutating func add(_ source: SwiftSource) {
     var parser = DeclarationParser(source)
     parser.parse()

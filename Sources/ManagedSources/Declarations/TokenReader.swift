@@ -12,7 +12,7 @@ struct TokenReader {
 
   mutating func advance() { index += 1 }
 
-  /// Whether what follows the current word can only be a declaration that the word modifies.
+  /// Whether the tokens behind the current word can only be a declaration that the word modifies.
   var isModifierHere: Bool {
     guard var next = peek else { return false }
     if next.isMark("("), current?.text != "class" {
@@ -181,7 +181,7 @@ struct TokenReader {
     return .other(text)
   }
 
-  /// `(_ value: Word, at index: Int)`, to behind its end; nil for what is more than labels, names and types.
+  /// `(_ value: Word, at index: Int)`, to behind its end; nil for more than labels, names and types.
   mutating func parseParameters() -> [ManagedMember.Parameter]? {
     var parameters: [ManagedMember.Parameter] = []
     advance()

@@ -51,7 +51,7 @@ struct TypeResolver {
     return TypeTable.nominal(TypeTable.aliases[names[0]] ?? names[0]).map { .known($0) }
   }
 
-  /// The type, or what hinders.
+  /// The type, or an error with the reason why there is none.
   func resolve(_ type: TypeSyntax, in scope: [String], module: String? = nil) throws(Unresolved) -> ResolvedType {
     switch type {
     case .optional(let wrapped), .unwrapped(let wrapped):

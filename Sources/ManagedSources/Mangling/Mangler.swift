@@ -1,7 +1,7 @@
 /// Makes the names under which the compiler looks for accessors and methods.
 ///
-/// Covers what an `@NSManaged` declaration can have: members of classes, not generic, of nominal types and of the
-/// standard library's collections of them.
+/// Covers `@NSManaged` declarations: members of classes, not generic, of nominal types and of the standard library's
+/// collections of them.
 /// - SeeAlso: the compiler's `docs/ABI/Mangling.rst`, for the terms used here.
 struct Mangler {
   private var buffer: [UInt8] = Array("$s".utf8)
@@ -27,7 +27,7 @@ struct Mangler {
 
   private static let wordsMax = 26
 
-  /// Who declares a member: the class, and the module of the extension when it is another one.
+  /// The declaring class of a member, and the module of the extension when it is another one.
   struct Owner {
     let type: Nominal
     var extensionModule: String?
@@ -149,7 +149,7 @@ struct Mangler {
     return true
   }
 
-  /// `AB`, `Si`; directly after another one only what differs is written: `AbC`, `A2B`, `S2i`.
+  /// `AB`, `Si`; directly after another one only the difference is written: `AbC`, `A2B`, `S2i`.
   private mutating func append(substitution text: String, isStandard: Bool) {
     let letter = Array(text.utf8)[0]
     guard var last, last.end == buffer.count, last.isStandard == isStandard, last.letter == letter || !isStandard

@@ -1,7 +1,7 @@
 import Foundation
 
 /// A model of a target, as it goes among the target's resources: `Notes.xcdatamodeld` as the folder `Notes.momd`, which the
-/// stack reads as it reads what Apple's compiler makes.
+/// stack reads like the output of Apple's compiler.
 package struct ModelBundle {
   private struct Version {
     let name: String

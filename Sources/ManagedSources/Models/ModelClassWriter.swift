@@ -85,7 +85,7 @@ package struct ModelClassWriter {
 }
 
 extension ModelEntity.Attribute {
-  /// As Xcode declares it; nil for what has no type.
+  /// As Xcode declares it; nil for an attribute without a type.
   fileprivate var swiftType: String? {
     switch type {
     case "Integer 16": isScalar ? "Int16" : "NSNumber?"

@@ -1,4 +1,4 @@
-/// Whether Swift on Linux compiles what is between `#if` and `#endif`, as far as the condition tells.
+/// Whether Swift on Linux compiles the lines between `#if` and `#endif`, as far as the condition shows.
 struct PortedCondition {
   private let tokens: [Token]
   private let knowsSystem: Bool
@@ -77,7 +77,7 @@ struct PortedConditions {
   private var blocks: [(isCompiled: Bool?, wasCompiled: Bool?)] = []
   private var knowsSystem = true
 
-  /// Whether Linux leaves out what follows.
+  /// Whether Linux leaves out the tokens that follow.
   var isLeftOut: Bool { blocks.contains { $0.isCompiled == false } }
 
   /// Whether the last token began a branch that Linux leaves out, and is in no other such branch.

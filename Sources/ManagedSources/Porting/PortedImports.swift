@@ -48,13 +48,13 @@ package struct PortedImports {
     "class", "enum", "func", "let", "protocol", "struct", "typealias", "var",
   ]
 
-  /// One declaration: where its module's name begins, and how many names there are with what follows it.
+  /// One declaration: where its module's name begins, and the number of names in its path.
   struct Declaration {
     /// Of `import class CoreData.NSExpression`.
     let isScoped: Bool
     /// Index of the first name.
     let start: Int
-    /// The module, then what is named within it.
+    /// The module, then the names within it.
     let path: [String]
     /// Index of the last name.
     var end: Int { start + 2 * (path.count - 1) }
@@ -62,7 +62,7 @@ package struct PortedImports {
 
   private(set) var declarations: [Int: Declaration] = [:]
   let modules: Set<String>
-  /// Whether the file uses what CoreData has here, and does not import it.
+  /// Whether the file uses names that CoreData has here, and does not import it.
   let lacksCoreData: Bool
 
   /// Whether the file imports CoreData, and another module that may bring Foundation.

@@ -1,5 +1,5 @@
 extension PortedModule {
-  /// Looks for the nearest superclass that declares what is overridden.
+  /// Looks for the nearest superclass that declares the overridden member.
   mutating func check(_ member: OutlinedMember, _ members: [String: [OutlinedMember]], _ resolver: TypeResolver) {
     var owner = member.owner
     // A circle of classes does not compile; it must not stop the search from ending.

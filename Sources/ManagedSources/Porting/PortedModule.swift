@@ -54,7 +54,7 @@ package struct PortedModule {
     "actor", "case", "class", "enum", "func", "let", "protocol", "struct", "typealias", "var",
   ]
 
-  /// Notes what the tokens of a file declare.
+  /// Notes the declarations among the tokens of a file.
   private mutating func note(_ tokens: [Token]) {
     var scopes = PortedScopes()
     for (index, token) in tokens.enumerated() {
@@ -127,7 +127,7 @@ package struct PortedModule {
     return name.hasPrefix("NS") || isClass && name == "Operation"
   }
 
-  /// Classes that have such initialisers here, and what is no class.
+  /// Classes that have such initialisers here, and names that are no classes.
   private static let namesWithoutClass: Set<String> = [
     "NSDecimal", "NSEdgeInsets", "NSFetchRequestResult", "NSManagedObject", "NSObjectProtocol", "NSPoint", "NSRange",
     "NSRect", "NSSize", "NSSortDescriptor", "NSValueTransformerName",

@@ -14,7 +14,7 @@ enum PortedNames {
     "NSMappingModel", "NSMigrationManager", "NSXMLStoreType",
   ]
 
-  /// Parts of Foundation and of what it brings on Apple's systems.
+  /// Parts of Foundation and of the modules it brings on Apple's systems.
   private static let foundationPrefixes = [
     "NSAppleEvent", "NSAppleScript", "NSFileProvider", "NSKeyValueChange", "NSKeyValueObserving", "NSMetadata",
     "NSUbiquitous",
@@ -85,7 +85,7 @@ enum PortedNames {
     return foundationOfC.contains(where: rest.hasPrefix)
   }
 
-  /// Members that classes of Foundation have on Apple's systems only, with what to do.
+  /// Members that classes of Foundation have on Apple's systems only, with the remedy.
   static let members: [String: String] = [
     "beginActivity": "Leave it out",
     "cancelPreviousPerformRequests": "Keep a DispatchWorkItem, and cancel that",

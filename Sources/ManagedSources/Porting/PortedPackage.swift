@@ -12,7 +12,7 @@ struct PortedPackage {
     /// The version of Swift that its settings name.
     let language: String?
 
-    /// The path below `folder`; nil for what is elsewhere.
+    /// The path below `folder`; nil for one elsewhere.
     func relative(_ path: String) -> String? {
       path.hasPrefix(folder + "/") ? String(path.dropFirst(folder.count + 1)) : nil
     }

@@ -1,5 +1,5 @@
 /// Makes the edits that Swift on Linux needs in model sources: attributes for Objective-C become comments, key paths of
-/// Objective-C become their strings; everything else stays as it is, to the byte. What needs a decision is named.
+/// Objective-C become their strings; everything else stays as it is, to the byte. Decisions that are left are named.
 package struct Porter {
   /// One file as it was and as it will be.
   package struct File: Sendable {
@@ -23,13 +23,13 @@ package struct Porter {
   private let interpolations: [Range<Int>]
   let imports: PortedImports
   let module: PortedModule
-  /// Blocks around the token that is looked at; what Linux does not compile stays.
+  /// Blocks around the token that is looked at; code that Linux does not compile stays.
   private(set) var conditions = PortedConditions()
   private(set) var conditionsWithoutSystem = PortedConditions.withoutSystem
   private(set) var scopes = PortedScopes()
   /// Whether an edit has imported CoreData.
   var isCoreDataImported = false
-  /// Where the source begins in the file: not at 0 for what is inside a string.
+  /// Where the source begins in the file: not at 0 inside a string.
   private let start: Int
   private let file: SwiftSource
   var edits: [Edit] = []
@@ -37,7 +37,7 @@ package struct Porter {
 
   /// The file with its edits.
   ///
-  /// - Parameter module: what is known of the files it is compiled with.
+  /// - Parameter module: the module of the files that it is compiled with.
   package static func port(_ text: String, path: String, in module: PortedModule = PortedModule()) -> File {
     let source = SwiftSource(path: path, text: text)
     let lexer = Lexer(source)
@@ -91,7 +91,7 @@ package struct Porter {
     }
   }
 
-  /// The index behind what was edited, or behind the token where nothing was.
+  /// The index behind the edit, or behind the token where there is none.
   private mutating func edit(at index: Int) -> Int {
     let token = tokens[index]
     if token.isMark("@"), index + 1 < tokens.count, Self.attributes.contains(tokens[index + 1].text) {
@@ -118,7 +118,7 @@ package struct Porter {
     return index + 1
   }
 
-  /// Edits what is inside `\(…)` of a string.
+  /// Edits the expressions in `\(…)` of a string.
   private mutating func portInterpolations(of literal: Token) {
     for range in interpolations where literal.range.contains(range.lowerBound) {
       let part = SwiftSource(path: source.path, text: source.text(range))

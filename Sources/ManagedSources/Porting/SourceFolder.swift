@@ -78,7 +78,7 @@ package enum SourceFolder {
     name.map { $0.hasSuffix(".xcdatamodeld") || $0.hasSuffix(".xcdatamodel") } ?? false
   }
 
-  /// Puts the ported text in place of what was there.
+  /// Replaces a file's text by the ported one.
   package static func write(_ file: Porter.File) throws(Unusable) {
     do {
       try file.after.write(toFile: file.path, atomically: true, encoding: .utf8)
@@ -97,7 +97,7 @@ package struct PortedFolder {
 
   package var problems: [SourceProblem] { files.flatMap(\.problems) + objectiveC }
 
-  /// How many places there are of each kind, the most frequent first, and what was left out: each a line.
+  /// The number of places of each kind, the most frequent first, and the files left out: each a line.
   package var summary: [String] {
     let kinds = Dictionary(grouping: problems, by: \.kind).mapValues(\.count)
     let sorted = kinds.sorted { ($1.value, $0.key) < ($0.value, $1.key) }

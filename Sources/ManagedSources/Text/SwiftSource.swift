@@ -39,7 +39,7 @@ package struct SwiftSource: Sendable {
   package var lineCount: Int { lineStarts.count }
 }
 
-/// Something in a source that cannot be handled: `file:line: what is wrong. what to do`.
+/// Something in a source that cannot be handled: `file:line: the problem. the remedy`.
 package struct SourceProblem: Error, Equatable, CustomStringConvertible {
   package let path: String
   package let line: Int

@@ -26,7 +26,7 @@ package struct Token: Equatable, Sendable {
   package var isName: Bool { kind == .word || kind == .quotedWord }
 }
 
-/// A comment, for what is written in comments on purpose.
+/// A comment, for markers that are written in comments on purpose.
 package struct Comment: Equatable, Sendable {
   package let text: String
   package let range: Range<Int>
