@@ -23,7 +23,7 @@ package struct CellFigures: Codable, Sendable, Hashable {
   package var walBytesPeak: UInt64?
   /// Records of the history and latencies counted, all threads together.
   package var recorded: UInt64?
-  /// Time spent recording history and latencies, all threads together: their number times what one costs here.
+  /// Time spent recording history and latencies, all threads together: the number of records times the cost of one here.
   package var recordingSeconds: Double?
 
   /// Nothing was measured yet.
@@ -52,7 +52,7 @@ package struct CellFigures: Codable, Sendable, Hashable {
     return join(one, other)
   }
 
-  /// Drops what a simulation's clock says, and what callgrind disturbs.
+  /// Drops figures by a simulation's clock, and those that callgrind disturbs.
   package mutating func keepCountsOnly() {
     let (objects, allocated, log) = (objects, allocatedBytes, walBytesPeak)
     self = CellFigures()
@@ -64,7 +64,7 @@ package struct CellFigures: Codable, Sendable, Hashable {
 package struct MainThreadTime: Codable, Sendable, Hashable {
   /// Everything but `harness`: the strategy's and the workload's share.
   package var total: Double
-  /// Taking over what a child context saved.
+  /// Taking over a child context's save.
   package var push = 0.0
   /// Saving on main.
   package var save = 0.0

@@ -2,9 +2,9 @@ import Histogram
 
 /// The binary form of a histogram that every HdrHistogram library reads, version 2.
 ///
-/// A header of 40 bytes, big-endian: cookie, length of what follows, offset 0, significant digits, least and greatest
-/// value, and a ratio of 1.0. The counts follow, in the order of their values, each as a zigzag number of one to
-/// nine bytes; a negative one means that many counts of zero.
+/// A header of 40 bytes, big-endian: cookie, length of the rest, offset 0, significant digits, least and greatest value, and a
+/// ratio of 1.0. The counts follow, in the order of their values, each as a zigzag number of one to nine bytes; a negative one
+/// means that many counts of zero.
 ///
 /// - SeeAlso: HdrHistogram, "AbstractHistogram.encodeIntoByteBuffer".
 enum HistogramEncoding {

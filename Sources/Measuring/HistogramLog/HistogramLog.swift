@@ -67,7 +67,7 @@ package struct HistogramLog: Sendable {
 
   /// Reads a file's text.
   ///
-  /// - Throws: `HistogramLogError` when a line is not what this format has.
+  /// - Throws: `HistogramLogError` when a line is not of this format.
   package init(text: String) throws(HistogramLogError) {
     comments = []
     startSeconds = 0

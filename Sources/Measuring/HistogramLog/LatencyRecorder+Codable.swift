@@ -5,7 +5,7 @@ extension LatencyRecorder: Codable {
     case histogram, sumNanoseconds, largestNanoseconds, bytes, countWithBytes, failed
   }
 
-  /// Reads what ``encode(to:)`` wrote.
+  /// Reads the output of ``encode(to:)``.
   package init(from decoder: any Decoder) throws {
     self.init()
     let values = try decoder.container(keyedBy: CodingKeys.self)

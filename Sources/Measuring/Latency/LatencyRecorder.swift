@@ -25,7 +25,7 @@ package struct LatencyRecorder: Sendable {
   /// Operations that succeeded.
   package var count: UInt64 { histogram.totalCount }
 
-  /// A recorder of what a histogram holds: the mean and the maximum are as exact as its values.
+  /// A recorder with a histogram's values: the mean and the maximum are as exact as these.
   init(_ histogram: Histogram<UInt64>) {
     for value in histogram.recordedValues() {
       let nanoseconds = min(value.value, Self.latencyNanosecondsMax)
@@ -82,7 +82,7 @@ package struct LatencyRecorder: Sendable {
   @inline(__always)
   package mutating func recordFailure() { failed &+= 1 }
 
-  /// Adds what `other` recorded; the result is as if one recorder had seen all of it.
+  /// Adds the values of `other`; the result is as if one recorder had seen all of them.
   package mutating func merge(_ other: LatencyRecorder) {
     histogram.add(other.histogram)
     sumNanoseconds &+= other.sumNanoseconds

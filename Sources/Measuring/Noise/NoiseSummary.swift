@@ -1,4 +1,4 @@
-/// How quiet the machine was over a span of time: what else ran, and how a fixed piece of work fared.
+/// How quiet the machine was over a span of time: other work on it, and the time of a fixed piece of work.
 package struct NoiseSummary: Codable, Sendable, Hashable {
   /// Times that the probe was run.
   package var probes: Int

@@ -4,7 +4,7 @@ package struct MemoryUsage: Codable, Sendable, Hashable {
   package var residentBytes: UInt64
   /// Most bytes that were ever resident at once.
   package var residentBytesPeak: UInt64
-  /// Resident bytes that belong to no file: what the process itself allocated.
+  /// Resident bytes that belong to no file: allocated by the process itself.
   package var anonymousBytes: UInt64?
 
   /// Reads the process's usage; nil when the system does not tell.

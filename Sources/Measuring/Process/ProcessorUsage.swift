@@ -24,7 +24,7 @@ package struct ProcessorUsage: Codable, Sendable, Hashable {
   /// Nothing measured.
   package init() {}
 
-  /// This usage with that of another process: what the main thread used stays this one's.
+  /// This usage with that of another process: the main thread's stays this one's.
   package func adding(_ other: ProcessorUsage) -> ProcessorUsage {
     var sum = self
     func add<Value: AdditiveArithmetic>(_ path: WritableKeyPath<ProcessorUsage, Value?>) {

@@ -1,6 +1,6 @@
 /// Where the distribution of a series changes: E-divisive, with a permutation test for each change.
 ///
-/// The split with the largest energy distance between what is before and after it counts as a change, when few series with
+/// The split with the largest energy distance between the values before and after it counts as a change, when few series with
 /// the same values in another order have one as large; then its two parts are searched, and so on.
 ///
 /// - SeeAlso: Matteson, James, "A Nonparametric Approach for Multiple Change Point Analysis of Multivariate Data", 2014.

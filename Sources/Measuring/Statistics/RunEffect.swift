@@ -18,7 +18,7 @@ package struct RunEffect: Sendable, Hashable {
   package var logarithm: Double
   /// Standard deviation of the centres of runs, as logarithms.
   package var deviation: Double
-  /// Of it what the values within a run alone would cause.
+  /// The part of it that the values within a run alone would cause.
   package var deviationWithin: Double
   /// Degrees of freedom of the deviation.
   package var degrees: Int
@@ -34,7 +34,7 @@ package struct RunEffect: Sendable, Hashable {
     let within = runs.reduce(0) { $0 + Self.squares($1) } / Double(max(1, runs.reduce(0) { $0 + $1.count - 1 }))
     func share(_ runs: [[Double]]) -> Double { Self.mean(runs.map { 1 / Double($0.count) }) }
     deviationWithin = (within * share(base)).squareRoot()
-    // Runs of fewer values than the baseline's are less sure than what was seen of those.
+    // Runs of fewer values than the baseline's are less sure than those.
     let extra = within * max(0, share(head) - share(base)) / Double(new.count)
     standardError = (standardError * standardError + extra).squareRoot()
   }

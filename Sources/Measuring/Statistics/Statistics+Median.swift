@@ -5,8 +5,8 @@
 #endif
 
 extension Statistics {
-  /// Two values of the sample between which the median lies of what it was drawn from, in 95 of 100 cases or more; of fewer
-  /// than six values, which cannot say as much, the smallest and the largest. Nil of fewer than two.
+  /// Two values of the sample that have the population's median between them in 95 of 100 cases or more; of fewer than six
+  /// values, which cannot say as much, the smallest and the largest. Nil of fewer than two.
   ///
   /// A value lies below the median as often as a coin shows heads, whatever the distribution.
   package static func medianRange(of sample: [Double]) -> ClosedRange<Double>? {
