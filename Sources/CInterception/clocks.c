@@ -129,7 +129,7 @@ int getentropy(void *bytes, size_t count) {
 
 // MARK: Run loops
 
-// A run loop sleeps on descriptors, and is woken by one. What its thread waits for is known by this address.
+// A run loop sleeps on descriptors, and is woken by one. This address identifies the wait of its thread.
 static const char run_loops;
 
 typedef int (*polling)(struct pollfd *, nfds_t, const struct timespec *, const sigset_t *);

@@ -103,7 +103,7 @@ REAL(function_on, dispatch_sync_f)
 REAL(function_on, dispatch_barrier_async_f)
 REAL(function_on, dispatch_barrier_sync_f)
 
-// Others may come before an effect, and before what a task does after it, which may be no step.
+// Others may come before an effect, and before the task's next work, which may be no step.
 static void enqueue(void *queue, struct work *work) {
   contextbench_pass_by("enqueue", queue);
   contextbench_enqueue(queue, work);
@@ -204,7 +204,7 @@ void dispatch_apply(size_t count, void *queue, void *block) { dispatch_apply_f(c
 
 // MARK: Tasks of Swift
 
-/// Jobs of tasks come to the global queues and to the main one. A job says what it is: see Job in ABI/Task.h of Swift.
+/// Jobs of tasks come to the global queues and to the main one. A job has its kind: see Job in ABI/Task.h of Swift.
 struct job {
   void *object[2];
   void *reserved[2];

@@ -2,8 +2,8 @@
 
 #include <signal.h>
 
-// Who handles a crash asks the system for locks, files and processes. A task that crashed asks as any other thread: as a step
-// of the simulation the handler's wait would never end.
+// A crash handler asks the system for locks, files and processes. A task that crashed asks as any other thread: as a step of
+// the simulation the handler's wait would never end.
 
 static const int faults[] = {SIGQUIT, SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGSEGV, SIGTRAP};
 static struct sigaction handlers[NSIG];

@@ -49,7 +49,7 @@ static inline bool contextbench_is_in(struct code code, const void *address) {
   (contextbench_is_in(contextbench_program, __builtin_return_address(0))                                                                         \
     || (contextbench_is_in(contextbench_foundation, __builtin_return_address(0)) && contextbench_is_in(contextbench_program, __builtin_return_address(1))))
 
-/// Whether a task's call is simulated: what Dispatch does for itself with its threads is not.
+/// Whether a task's call is simulated: Dispatch's own work with its threads is not.
 #define is_simulated_here() (is_simulated() && !contextbench_is_in(contextbench_dispatch, __builtin_return_address(0)))
 
 /// Notes that a task holds something that others wait for, or does no longer.
@@ -80,7 +80,7 @@ void contextbench_reset_random(void);
 /// A moment as Dispatch names it, by the simulation's clock; UINT64_MAX for never.
 uint64_t contextbench_moment(uint64_t time);
 
-/// Runs what was waiting for a block to be over.
+/// Runs the blocks that waited for a block to be over.
 void contextbench_block_is_over(const void *block);
 
 uint64_t contextbench_wall_base(void);

@@ -13,7 +13,7 @@ REAL(on_mutex, pthread_mutex_lock)
 REAL(on_mutex, pthread_mutex_trylock)
 REAL(on_mutex, pthread_mutex_unlock)
 
-// Locks that tasks hold: who waits for one of another thread's waits as ever. An open table by address.
+// Locks that tasks hold: a task that waits for one of another thread's waits as ever. An open table by address.
 struct held {
   const void *lock;
   int count;

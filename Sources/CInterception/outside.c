@@ -1,4 +1,4 @@
-// Calls that reach what the simulation does not have: other processes, and who is at the other end of a socket.
+// Calls that reach beyond the simulation: other processes, and the other end of a socket.
 #include "interception.h"
 
 /// Foundation connects to a socket of its own, to wake up the thread that looks at sockets and at child processes.
@@ -47,7 +47,7 @@ pid_t fork(void) {
 }
 
 int connect(int socket, const struct sockaddr *address, socklen_t length) {
-  // One of the machine's own is who looks up names of users and hosts.
+  // Look-ups of users and hosts connect to a socket of the machine itself.
   if (is_simulated() && address->sa_family != AF_UNIX) simulation->refuse(asker());
   return real_connect()(socket, address, length);
 }

@@ -54,7 +54,7 @@ struct work *contextbench_block_work(const void *block);
 void contextbench_enqueue(void *queue, struct work *work);
 /// Runs work in the queue's turn, before it returns.
 void contextbench_run_in_turn(void *queue, void (*body)(void *), void *context, bool is_barrier);
-/// Starts what may run now.
+/// Starts the work that may run now.
 void contextbench_pump(struct object *queue);
 
 /// Whether the calling thread runs work of a queue, or of one that has it as its target.

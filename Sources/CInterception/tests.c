@@ -1,7 +1,7 @@
 #include "interception.h"
 
-// A function that jumps to one of a library's, for who takes its place in the executable: arguments lie where Swift's callers
-// put them.
+// A function that jumps to one of a library's, for its replacement in the executable: arguments are where Swift's callers put
+// them.
 #if defined(__x86_64__)
 #define JUMP(name)                                                                                                     \
   ".globl " #name "\n.type " #name ",@function\n" #name ":\n"                                                          \

@@ -343,7 +343,7 @@ void dispatch_source_cancel(void *address) {
   if (source != NULL && !source->is_cancelled) {
     source->is_cancelled = true;
     if (source->cancelled != NULL) contextbench_enqueue(source->queue, contextbench_block_work(source->cancelled));
-    // The handlers may hold who holds the source.
+    // The handlers may hold the owner of the source.
     if (source->block != NULL) contextbench_release_block(source->block);
     if (source->cancelled != NULL) contextbench_release_block(source->cancelled);
     source->block = source->cancelled = NULL;

@@ -85,11 +85,11 @@ int cmemoryfiles_put(const void *bytes, size_t count) {
   memcpy(file->bytes, bytes, count);
   file->count = count;
   file->exists = 1;
-  // Who has the log open finds it empty.
+  // A connection that has the log open finds it empty.
   current->parts[part_log].count = 0;
   current->parts[part_journal].count = 0;
   current->parts[part_journal].exists = 0;
-  // An index of zeros is read anew from the log by whoever comes first, and no page that was read before counts any more.
+  // An index of zeros is read anew from the log by the next connection, and no page that was read before counts any more.
   for (int i = 0; i < regions_max && current->regions[i]; i++) memset(current->regions[i], 0, current->region_size);
   return stays;
 }

@@ -45,7 +45,7 @@ void cpowerloss_forget(void) {
   pthread_mutex_unlock(&lock);
 }
 
-/// Takes over what a file has now.
+/// Takes over the contents of a file now.
 static int take(const char *path, sqlite3_file *real, int is_opened) {
   sqlite3_int64 size = 0;
   int code = real->pMethods->xFileSize(real, &size);
@@ -60,7 +60,7 @@ static int take(const char *path, sqlite3_file *real, int is_opened) {
   pthread_mutex_lock(&lock);
   synced *file = find(path);
   if (file && is_opened) {
-    // Another connection has it open: what it wrote need not be synced.
+    // Another connection has it open: its writes need not be synced.
     pthread_mutex_unlock(&lock);
     free(bytes);
     return SQLITE_OK;
@@ -224,7 +224,7 @@ int cpowerloss_install(void) {
     real_vfs = NULL;
     return SQLITE_ERROR;
   }
-  // All but opening and deleting is the system's own, which finds what it needs in its own data.
+  // All but opening and deleting is the system's own, which finds its state in its own data.
   layer = *real_vfs;
   layer.zName = "contextbench-power-loss";
   layer.szOsFile = (int)sizeof(layered_file) + real_vfs->szOsFile;

@@ -32,7 +32,7 @@ static void outlive(int signal) {
 void cprocess_watch_output(int status) {
   for (int stream = STDIN_FILENO; stream <= STDERR_FILENO; stream++) {
     if (fcntl(stream, F_GETFD) >= 0 || errno != EBADF) continue;
-    // The lowest free number is this one. What is only read refuses what is written, as a closed one does.
+    // The lowest free number is this one. A read-only descriptor refuses writes, as a closed one does.
     open("/dev/null", stream == STDERR_FILENO ? O_WRONLY : O_RDONLY);
   }
   status_of_failure = status;

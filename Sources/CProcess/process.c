@@ -193,7 +193,7 @@ int cprocess_forward_signal_once(int signal, int descriptor) {
   atomic_store(&forward_descriptor, descriptor);
   int error = install(signal, on_forwarded_signal, SA_RESTART | SA_RESETHAND);
   if (error) return error;
-  // Who started this process may have blocked it: a thread of Dispatch has.
+  // The starter of this process may have blocked it: a thread of Dispatch has.
   sigset_t set;
   sigemptyset(&set);
   sigaddset(&set, signal);

@@ -15,7 +15,7 @@ _Thread_local void *contextbench_thread_record;
 const struct contextbench_interception *contextbench_interception;
 
 void contextbench_sleep_while(const void *word, uint32_t expected) {
-  // Of a call that failed before, whoever takes a lock may still want to know why.
+  // A caller that takes a lock may still need the errno of a call that failed before.
   int error = errno;
   bool was = contextbench_set_intercepted(false);
   syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, expected, NULL, NULL, 0);

@@ -24,7 +24,7 @@ private func storeTestInLibrary(
   _ generator: @escaping @Sendable () async -> Test, _ place: UnsafeMutableRawPointer, _ type: UnsafeRawPointer
 ) -> CBool
 
-/// Explores a case of a test in place of running it once; what came of it is in a file.
+/// Explores a case of a test in place of running it once; the verdict is in a file.
 private struct ExploringTrait: TestTrait, TestScoping {
   let exploration: Exploration
 

@@ -26,7 +26,7 @@ private struct Missing: Error, CustomStringConvertible {
   let description: String
 }
 
-/// Runs a test, and what its class does before and after its tests.
+/// Runs a test, with its class's work before and after its tests.
 @MainActor private func run(_ name: String, of entries: [TestCaseEntry]) throws {
   for (testClass, tests) in entries {
     guard let (test, body) = tests.first(where: { "\(String(reflecting: testClass))/\($0.0)" == name }) else {

@@ -10,8 +10,8 @@ import Commands
 /// Harness.main()
 /// ```
 public enum Harness {
-  /// Runs what the command line asks for and ends the process: every command of `contextbench`, with its options, files
-  /// and exit codes, knows what this process has registered.
+  /// Runs the command of the command line and ends the process: every command of `contextbench`, with its options, files and
+  /// exit codes, knows the strategies and workloads that this process has registered.
   ///
   /// The cells of a run are child processes of the same executable. Scenarios are found by their names where the package
   /// of the executable has a folder `Scenarios`.

@@ -1,7 +1,7 @@
 import ArgumentParser
 import ManagedSources
 
-/// `coredata port`: what model sources from Apple's systems need to compile here.
+/// `coredata port`: changes that model sources from Apple's systems need to compile here.
 struct PortCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "port", abstract: "Print or make the edits that model classes need to compile on Linux.",

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// `coredata store`: what is in a store's file, and whether it fits a model.
+/// `coredata store`: the contents of a store's file, and whether they fit a model.
 struct StoreCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "store", abstract: "Print what is in a Core Data store's file.",

@@ -52,7 +52,7 @@ typedef struct {
   double seconds;
   /// CPU time of the calling thread over the same stretch.
   double cpu_seconds;
-  /// On failure, what failed and SQLite's sentence; otherwise empty.
+  /// On failure, the step and SQLite's sentence; otherwise empty.
   char error[512];
 } cfloor_result;
 
@@ -72,7 +72,7 @@ typedef struct {
   size_t row_count;
   /// Of every number and of the lengths of all texts.
   int64_t sum;
-  /// On failure, what failed and SQLite's sentence; otherwise empty.
+  /// On failure, the step and SQLite's sentence; otherwise empty.
   char error[512];
 } cfloor_fetch_result;
 

@@ -5,8 +5,8 @@
 
 #include <stddef.h>
 
-/// Keeps what SQLite opens at that path, and its log and journal beside it, in memory from now on; all other files stay where
-/// they are. Only connections of this process see the file.
+/// Keeps the file that SQLite opens at that path, and its log and journal beside it, in memory from now on; all other files
+/// stay where they are. Only connections of this process see the file.
 ///
 /// One path a process; once, before its first connection. From then on one thread at a time uses the file, as the tasks of a
 /// simulation do. Returns 0, or a result code of SQLite.

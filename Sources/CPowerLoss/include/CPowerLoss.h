@@ -1,4 +1,4 @@
-// A layer between SQLite and the system that remembers what of each file was synced: what a machine has after its power failed.
+// A layer between SQLite and the system that keeps each file's synced contents: what is left after a power failure.
 #ifndef CONTEXTBENCH_CPOWERLOSS_H
 #define CONTEXTBENCH_CPOWERLOSS_H
 
@@ -7,7 +7,7 @@
 /// Once a process, before its first connection. Returns 0, or a result code of SQLite.
 int cpowerloss_install(void);
 
-/// Writes what was synced of a file to another one: its contents after its last sync, or, before the first, when it was opened.
+/// Writes the synced contents of a file to another one: those at its last sync, or, before the first, when it was opened.
 ///
 /// From any thread. Returns 0, ENOENT where there is no such file or it was deleted, or another error number.
 int cpowerloss_copy(const char *path, const char *destination);

@@ -26,8 +26,8 @@ void cprocess_keep_addresses(void);
 /// The signal that asks for the dump: SIGUSR2.
 int cprocess_dump_signal(void);
 
-/// Makes `signal` write one byte with its number to `descriptor`, once; the next one does what it does by default. The
-/// calling thread takes it from then on.
+/// Makes `signal` write one byte with its number to `descriptor`, once; the next one has its default effect. The calling thread
+/// takes it from then on.
 ///
 /// Returns 0, or an `errno`.
 int cprocess_forward_signal_once(int signal, int descriptor);
@@ -47,10 +47,10 @@ long cprocess_syncs(void);
 /// Takes `steps` times two instructions or so, and does nothing.
 void cprocess_work(long steps);
 
-/// Sees to it that what cannot be written to standard output is an error, however the process ends by exit(3): with that status
-/// and the reason on standard error; with 141 and no message where the reader has closed its pipe, as a signal would have it.
-/// Standard streams that are closed are opened, so that no file gets their numbers, and a file that may not grow any more refuses
-/// what is written to it in place of ending the process. Once, before anything is opened.
+/// Makes a failed write to standard output an error, however the process ends by exit(3): with that status and the reason on
+/// standard error; with 141 and no message where the reader has closed its pipe, as a signal would have it. Standard streams
+/// that are closed are opened, so that no file gets their numbers, and a write to a file that may not grow any more is refused
+/// in place of ending the process. Once, before anything is opened.
 void cprocess_watch_output(int status);
 
 /// Lets a process continue when its reader has closed the pipe; its children begin without that.

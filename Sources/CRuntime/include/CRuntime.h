@@ -74,7 +74,7 @@ struct contextbench_simulation {
   void (*wake)(uint64_t object);
   /// Starts a task. Two of one identity, one after the other, are the same task for readers; 0 for none.
   void (*start)(const char *name, uint64_t identity, void (*body)(void *), void *context);
-  /// The same once a time has come; what repeats itself keeps no simulation open.
+  /// The same once a time has come; a timer that repeats keeps no simulation open.
   void (*start_at)(uint64_t time, bool repeats, const char *name, void (*body)(void *), void *context);
   /// The calling thread becomes a task that `adopt` waits for; the task's number.
   void *(*announce)(const char *name);
