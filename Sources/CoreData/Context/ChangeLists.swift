@@ -14,7 +14,7 @@ struct ChangeLists {
   /// Pending objects with a deletion that was taken back.
   private(set) var revived: Set<ObjectIdentifier> = []
 
-  /// Whether an object may have become something else than its list says.
+  /// Whether an object may have left the state of its list.
   private(set) var isStale = false
   /// How often updated objects were found to be clean again, or deleted.
   private(set) var leavings = 0

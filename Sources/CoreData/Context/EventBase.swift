@@ -96,7 +96,7 @@ struct ReportedEvent {
 
 /// A context's state for undo.
 struct Undoing {
-  /// Whether there is a manager that the context was given, and not its subclass.
+  /// Whether the context itself was given a manager; false where a subclass gives one.
   var hasManager = false
   /// The observation of the manager's checkpoints.
   var observation: (any NSObjectProtocol)?

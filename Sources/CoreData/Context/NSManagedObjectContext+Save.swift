@@ -73,7 +73,7 @@ extension NSManagedObjectContext {
     NotificationCenter.default.post(name: .NSManagedObjectContextDidSave, object: self)
   }
 
-  /// Whether that made new changes.
+  /// Calls `willSave` until no object is new to it; true when that made new changes.
   private final func callWillSave() throws -> Bool {
     // Lists as they are, since one made of them would count a reference to each object.
     var round = [changes.inserted, changes.updated, changes.deleted]
@@ -98,7 +98,7 @@ extension NSManagedObjectContext {
     return rounds > 1
   }
 
-  /// Whether that made new changes.
+  /// Makes both sides of relationships agree; true when that made new changes.
   private final func settleChangedSides() throws -> Bool {
     guard unsettled.sidesMayDiffer || unsettled.partnersMayDiffer || unsettled.ownersMayDiffer else { return false }
     try settleSides()

@@ -9,7 +9,7 @@ struct ResolvedFetch {
   let limit: Int
   let offset: Int
   let includesPendingChanges: Bool
-  /// Whether objects that are there already take the store's values.
+  /// Whether objects in the context already take the store's values.
   var refreshes = false
   /// Whether the request is to ask none of the stores that are open.
   var asksNoStore = false
@@ -21,7 +21,7 @@ struct ResolvedFetch {
   /// Whether SQLite can find the rows.
   var isTranslatable: Bool { predicate?.isTranslatable ?? true }
 
-  /// Whether an object of that entity is asked for at all.
+  /// Whether the fetch may give objects of that entity.
   func concerns(_ layout: EntityLayout) -> Bool {
     includesSubentities ? layout.isKind(of: entity) : layout === entity
   }

@@ -72,7 +72,7 @@ package struct StoreWalk {
     for member in members { try check(object, property, member, context) }
   }
 
-  /// Whether the other side exists and leads back.
+  /// Notes a disagreement where the other side does not exist, or does not lead back.
   private mutating func check(
     _ object: NSManagedObject, _ property: PropertyLayout, _ target: NSManagedObject, _ context: NSManagedObjectContext
   ) throws {

@@ -39,7 +39,7 @@ final class RowsAtHand {
   private let pushesAhead: PushesAhead
   /// Whether the child has read nothing from its parent since the save.
   private let isNewest: Bool
-  /// Whether a row was wanted that is not there.
+  /// Whether a row was wanted and missing.
   var isOneMissing = false
   private lazy var rows = Dictionary(
     [record.inserted, record.updated].joined().compactMap { entry in

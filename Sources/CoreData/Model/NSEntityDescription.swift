@@ -219,7 +219,7 @@ open nonisolated class NSEntityDescription: NSObject, NSCopying, NSCoding {
     copy.coreSpotlightDisplayNameExpression = coreSpotlightDisplayNameExpression
   }
 
-  /// Whether the other one is an entity that says the same, its properties in any order.
+  /// Whether the other one is an equal entity, with its properties in any order.
   open override func isEqual(_ object: Any?) -> Bool {
     guard let other = object as? NSEntityDescription else { return false }
     return other === self || isSame(other)

@@ -112,7 +112,7 @@ open nonisolated class NSPropertyDescription: NSObject, NSCopying, NSCoding {
     copy.isStoredInExternalRecord = isStoredInExternalRecord
   }
 
-  /// Whether the other one is a property of the same kind that says the same.
+  /// Whether the other one is an equal property of the same kind.
   open override func isEqual(_ object: Any?) -> Bool {
     guard let other = object as? NSPropertyDescription else { return false }
     return other === self || isSame(other)

@@ -309,8 +309,8 @@ extension NSManagedObject {
     requireValues(property.index)
     markChanged(property.index)
     var toMany = toManyReference(property)
-    // Whether taking back a removal leaves nothing to save, and in an ordered relationship whether this is another
-    // place, only the store's members can tell.
+    // Only the store's members show whether taking back a removal leaves nothing to save, and in an ordered relationship
+    // whether this is another place.
     if toMany._withUnsafeGuaranteedRef({ $0.members == nil && $0.isRemoved(object) }) {
       _ = members(property)
       toMany = toManyReference(property)

@@ -77,7 +77,7 @@ enum IndexSymbol: String, Sendable {
   case size = "SIZE"
 }
 
-/// Whether two constants are the same, as trees are compared.
+/// Equality of two constants, as trees are compared.
 enum ConstantEquality {
   static func areEqual(_ left: Any?, _ right: Any?) -> Bool {
     guard let left = present(left), let right = present(right) else {

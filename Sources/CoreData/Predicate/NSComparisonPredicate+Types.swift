@@ -17,7 +17,7 @@ extension NSComparisonPredicate {
     static let localeSensitive = Options(rawValue: 8)
   }
 
-  /// Whether a comparison is about a value or about the elements of a collection; raw values are Apple's.
+  /// The subject of a comparison: a value, or the elements of a collection; raw values are Apple's.
   public enum Modifier: UInt, Sendable {
     /// About the value itself.
     case direct = 0

@@ -33,7 +33,7 @@ open nonisolated class NSComparisonPredicate: NSPredicate {
   open var leftExpression: NSExpression { left }
   /// The right side of the comparison.
   open var rightExpression: NSExpression { right }
-  /// Whether the left side is one value, or elements of which any or all must compare so.
+  /// The form of the left side: one value, or elements of which any or all must compare so.
   open var comparisonPredicateModifier: NSComparisonPredicate.Modifier { modifier }
   /// The operator.
   open var predicateOperatorType: NSComparisonPredicate.Operator { type }

@@ -4,7 +4,7 @@ extension NSPredicate {
     try PredicateParser.predicate(format, arguments)
   }
 
-  /// Whether the object meets the predicate, or why that cannot be said.
+  /// Whether the object meets the predicate; throws where that cannot be said.
   package func evaluating(_ object: Any?, variables: [String: Any] = [:]) throws -> Bool {
     try PredicateEvaluator(variables: variables).holds(self, object)
   }

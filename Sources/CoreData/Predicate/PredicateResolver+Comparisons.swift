@@ -122,7 +122,7 @@ extension PredicateResolver {
     return .between(value, low, high, folding)
   }
 
-  /// Whether the value is an element of the right side, or a part of a text.
+  /// The condition that the value is an element of the right side, or a part of a text.
   private mutating func membership(
     _ value: Operand, _ elements: Operand, _ folding: TextFolding
   ) throws(PredicateFailure) -> ResolvedPredicate {

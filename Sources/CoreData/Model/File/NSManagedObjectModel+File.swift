@@ -92,7 +92,7 @@ extension NSManagedObjectModel {
     return Data(ModelArchiver.archive(entities, identifiers: identifiers))
   }
 
-  /// Whether the stack can work with the model; it is in use from then on.
+  /// Checks that the stack can work with the model, which is in use from then on.
   ///
   /// - Throws: an error with every problem in its description.
   package func use() throws { _ = try freeze() }
