@@ -26,7 +26,7 @@ extension ResolvedPredicate {
     return .or([self] + reached + [own].compactMap(\.self))
   }
 
-  /// Whether a row leads to one of the objects, each way on its own.
+  /// The conditions that a row leads to one of the objects, one for each way.
   fileprivate func reached(_ changed: ObjectsOfEntity) -> [ResolvedPredicate] {
     switch self {
     case .constant, .opaque: []
@@ -77,7 +77,7 @@ extension ResolvedCollection {
     return onTheWay + anyElement(filter?.reached(changed) ?? [])
   }
 
-  /// Whether the first relationships lead to one of the objects.
+  /// The condition that the first relationships lead to one of the objects.
   private func leads(along steps: ArraySlice<PropertyLayout>, to objects: ConstantSet) -> ResolvedPredicate {
     func isAmong(_ scope: Int, _ steps: ArraySlice<PropertyLayout>) -> ResolvedPredicate {
       .membership(.path(ResolvedPath(scope: scope, steps: Array(steps))), objects, [])
@@ -87,7 +87,7 @@ extension ResolvedCollection {
     return .exists(collection, isAmong(element, steps[(last + 1)...]))
   }
 
-  /// Whether one of these is true of an element, whether that meets the filter or not.
+  /// The condition that one of these holds for an element, whether it meets the filter or not.
   fileprivate func anyElement(_ conditions: [ResolvedPredicate]) -> [ResolvedPredicate] {
     guard !conditions.isEmpty else { return [] }
     return [.exists(ResolvedCollection(base: base, steps: steps, element: element, filter: nil), .or(conditions))]

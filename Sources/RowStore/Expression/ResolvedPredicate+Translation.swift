@@ -6,7 +6,7 @@ extension ResolvedPredicate {
     case .and(let parts), .or(let parts): parts.allSatisfy(\.isTranslatable)
     case .not(let part): part.isTranslatable
     case .comparison(let left, _, let right):
-      // Whether there is a value at all can be asked of every column.
+      // Every column can be asked whether it has a value.
       if case .constant(.null) = right { left.isStored } else { left.isTranslatable && right.isTranslatable }
     case .membership(let value, let set, _):
       value.isTranslatable && !set.slots.contains { if case .boxed = $0 { true } else { false } }

@@ -11,10 +11,10 @@ package indirect enum ResolvedPredicate {
   case or([ResolvedPredicate])
   case not(ResolvedPredicate)
   case comparison(left: ResolvedExpression, ResolvedComparison, right: ResolvedExpression)
-  /// Whether the value is among constants.
+  /// The value is among constants.
   case membership(ResolvedExpression, ConstantSet, TextFolding)
   case between(ResolvedExpression, ResolvedExpression, ResolvedExpression, TextFolding)
-  /// Whether an element of the collection meets the predicate, which is about the collection's scope.
+  /// An element of the collection meets the predicate, which is about the collection's scope.
   case exists(ResolvedCollection, ResolvedPredicate)
   /// A predicate that only its own code understands.
   case opaque(NSPredicate)

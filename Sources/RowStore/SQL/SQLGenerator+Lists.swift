@@ -2,7 +2,7 @@ extension SQLGenerator {
   /// Values written as parameters; longer lists are one parameter, so that there are few different statements.
   private static let listedMax = 32
 
-  /// Whether a column has one of the values.
+  /// SQL that holds where a column has one of the values.
   package mutating func membership(_ column: String, _ set: ConstantSet) -> String {
     var alternatives: [String] = []
     let slots = set.slots.map { $0.canonical(aliases).comparable }

@@ -3,6 +3,6 @@ package struct StaleRow {
   package let place: SavePlan.Place
   /// The row as it is now; nil when it is gone.
   package let row: Row?
-  /// Whether the row cache knew nothing of it: then it was another coordinator that wrote.
+  /// Whether another coordinator wrote the row: the row cache did not know the change.
   package let isPersisted: Bool
 }
