@@ -73,7 +73,7 @@ struct PortedCondition {
 
 /// The `#if` blocks around a token.
 struct PortedConditions {
-  /// Whether this branch is compiled on Linux, and whether one before it is.
+  /// Of each branch: whether it is compiled on Linux, and whether one before it is.
   private var blocks: [(isCompiled: Bool?, wasCompiled: Bool?)] = []
   private var knowsSystem = true
 

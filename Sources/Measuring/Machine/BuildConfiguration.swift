@@ -11,7 +11,7 @@ package struct BuildConfiguration: Codable, Sendable, Hashable {
   /// The sanitizer that is linked in, if any.
   package var sanitizer: Sanitizer?
 
-  /// Whether the optimizer ran.
+  /// The kind of build: without or with the optimizer.
   package enum Optimization: String, Codable, Sendable { case debug, release }
 
   /// Runtime checkers of the compiler that make timings and memory meaningless.
