@@ -5,7 +5,7 @@ import RowStore
 ///
 /// A descendant says so once a round, on its queue; keys that it gets from its parent afterwards are added.
 struct AliasRounds {
-  /// So many keys at least are worth a round.
+  /// Number of keys that makes a round worth its cost.
   static let keysMin = 4_096
 
   /// Keys at least for a round: tests ask for more rounds.
@@ -26,7 +26,7 @@ struct AliasRounds {
 
   mutating func add(_ descendant: ObjectIdentifier) {
     descendants.insert(descendant)
-    // It has nothing yet.
+    // A new descendant has nothing yet.
     if isOpen { used[descendant] = [] }
   }
 

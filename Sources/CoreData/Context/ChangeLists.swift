@@ -5,7 +5,7 @@ struct ChangeLists {
   private(set) var inserted: ContiguousArray<NSManagedObject> = []
   private(set) var updated: ContiguousArray<NSManagedObject> = []
   private(set) var deleted: ContiguousArray<NSManagedObject> = []
-  /// Those with changes not yet processed, as long as they are the end of one list and nothing else; as a rule they are.
+  /// The objects with changes not yet processed, while they are the end of one list and nothing else; as a rule they are.
   private var tail: Tail?
   /// Otherwise they are here.
   private var gathered: ContiguousArray<NSManagedObject> = []
@@ -174,7 +174,7 @@ struct ChangeLists {
 
   /// So few fit into the processor's nearest memory whatever their order.
   private static let unsortedMax = 64
-  /// Of a key; the tag of a store in it may reach further, which only mixes the order.
+  /// Bits of a key; the tag of a store in it may reach further, which only mixes the order.
   private static let keyBits = 48
 
   mutating func removeAll() { self = ChangeLists() }

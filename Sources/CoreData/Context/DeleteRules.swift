@@ -187,7 +187,7 @@ struct DeleteRules {
       return nil
     }
     last = registry.objects.object(RowIdentity(key: reference.key, layout: layout))
-    // One of another entity, as only a broken file has it.
+    // An object of another entity, as only a broken file has it.
     if last?.layout !== layout { last = nil }
     return last
   }
@@ -268,8 +268,7 @@ struct DeleteRules {
         guard try context.isStored(target) else { return }
       }
       target.leave(inverse, object)
-      // One that leads where it led before it came here leads elsewhere in a newer row, perhaps to another deleted object, or
-      // back here.
+      // A target that is unchanged by that may lead elsewhere in a newer row, perhaps to another deleted object, or back here.
       if !target.isReallyChanged(inverse), try context.isStored(target), target.toOne(inverse) === object {
         target.assignToOne(inverse, nil)
       }

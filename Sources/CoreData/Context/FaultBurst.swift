@@ -8,7 +8,7 @@ struct FaultBurst {
   /// Whether others have been read before the one that is read now.
   var isOpen: Bool { reads > 1 }
 
-  /// One more is read now.
+  /// Counts one more read.
   mutating func count() { reads += 1 }
 
   /// The block ends; whether a snapshot may be kept.

@@ -15,11 +15,11 @@ struct HeldObjects {
   private(set) var locked: ContiguousArray<NSManagedObject> = []
   /// The object in its `prepareForDeletion()`; the caller of that method holds it.
   private var preparing: Unmanaged<NSManagedObject>?
-  /// Those around it: the method of each has deleted the next one.
+  /// The objects around it: the method of each has deleted the next one.
   private var preparingAround: ContiguousArray<Unmanaged<NSManagedObject>> = []
   /// Objects found gone that may still be referenced; the identity map no longer lists them.
   private var gone: [Reference] = []
-  /// Those of them that a merge has deleted since the last save.
+  /// The objects among them that a merge has deleted since the last save.
   private var mergedDeletions: [Reference] = []
   /// The rows of objects that were never saved and are faults, by address; until they are asked for.
   private var setAside: [ObjectIdentifier: (object: NSManagedObject, row: Row)] = [:]
@@ -89,7 +89,7 @@ struct HeldObjects {
     setAside = [:]
   }
 
-  /// Those of the objects found gone that are still referenced.
+  /// The objects found gone that are still referenced.
   var livingGone: [NSManagedObject] { gone.compactMap(\.object) }
 
   /// Whether the object's `prepareForDeletion()` runs, which may delete others that delete it.

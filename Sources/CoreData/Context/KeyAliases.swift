@@ -159,6 +159,6 @@ final class KeyAliases: PermanentKeys {
 }
 
 extension RowIdentity {
-  /// Of an object that has a temporary key, for which no entity is needed.
+  /// The identity of an object with a temporary key, for which no entity is needed.
   fileprivate init(temporary key: Int64) { self.init(key: key, rootNumber: 0) }
 }

@@ -20,7 +20,7 @@ extension NSManagedObjectContext {
     return objects
   }
 
-  /// Those of them that are part of the answer.
+  /// The objects among them that are part of the answer.
   private final func matching(
     _ fetch: ResolvedFetch, among changed: ContiguousArray<NSManagedObject>
   ) throws -> ContiguousArray<NSManagedObject> {

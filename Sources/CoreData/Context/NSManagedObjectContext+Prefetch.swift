@@ -82,7 +82,7 @@ extension NSManagedObjectContext {
     }
     guard let reader = try reader else { return }
     let members = try reader.members(of: unknown.map(\.key).filter { $0 > 0 }, property)
-    // Those of one owner stand together.
+    // Members of one owner are next to each other.
     var places: [Int64: Range<Int>] = Dictionary(minimumCapacity: unknown.count)
     var start = 0
     while start < members.owners.count {

@@ -20,7 +20,7 @@ extension NSManagedObjectContext {
     let property: PropertyLayout
     let added: [RowReference]
     let removed: [RowReference]
-    /// Of an ordered relationship: the members known to the child, in its order.
+    /// The members of an ordered relationship that the child knows, in its order.
     let order: [RowReference]?
   }
 
@@ -110,7 +110,7 @@ extension NSManagedObjectContext {
   ) -> TakenInsertion {
     var known = registered(key: pushed.pointee.key, layout: layout)
     if let gone = known, gone.state.contains(.gone) {
-      // It was asked for before the child had pushed it.
+      // The object was asked for before the child had pushed it.
       giveUp(gone)
       known = nil
     }
@@ -187,7 +187,7 @@ extension NSManagedObjectContext {
     pushed.allSatisfy { members in
       guard members.order == nil, members.removed.isEmpty, members.property.relation.inverse?.relation.isToMany == false
       else { return false }
-      // Those that joined are some of those that were added; none else can have come to the list of a new object.
+      // The joined members are some of the added ones; no others can have come to the list of a new object.
       return object.knownToMany(members.property)?.members?.count == members.added.count
     }
   }

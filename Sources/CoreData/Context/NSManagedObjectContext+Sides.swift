@@ -81,7 +81,7 @@ extension NSManagedObjectContext {
     // Partners are looked at again should the save fail: others may save one of the two meanwhile.
   }
 
-  /// One to one: newer rows have come under unsaved moves. Both sides say the same again, as they will in the file; where the
+  /// One to one: newer rows have come under unsaved moves. Makes both sides agree again, as they will in the file; where the
   /// parent would have to be asked and is busy, once it is free.
   final func settleMovedPartners() {
     let moved = unsettled.movedPartners

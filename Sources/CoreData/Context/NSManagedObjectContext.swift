@@ -74,7 +74,7 @@ open nonisolated class NSManagedObjectContext: NSObject, NSCoding, @unchecked Se
   /// The row cache that had the row asked for last.
   @exclusivity(unchecked)
   final var usualCache: RowCache?
-  /// Which state of the stores is read; nil for the newest one at each read.
+  /// The state of the stores that is read; nil for the newest one at each read.
   @exclusivity(unchecked)
   final var readState: ReadState?
   /// The first error of a read that had no way to throw it; until ``reset()``.

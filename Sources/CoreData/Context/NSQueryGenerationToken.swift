@@ -62,7 +62,7 @@ final class QueryGeneration: Sendable {
   func isOf(_ coordinator: NSPersistentStoreCoordinator) -> Bool { source == coordinator.family }
 }
 
-/// Which state of the stores a context reads, where it does not read the newest.
+/// The state of the stores that a context reads, where it does not read the newest.
 enum ReadState {
   /// One that is chosen at the next read.
   case next

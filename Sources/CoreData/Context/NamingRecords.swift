@@ -20,7 +20,7 @@ struct NamingRecords {
     references.append(Reference(record: record))
   }
 
-  /// Which of the candidates are named, and the records that were looked at.
+  /// The candidates that are named, and the records that were looked at.
   ///
   /// Complexity: O(*n*) for *n* objects in the records that are held.
   func keys(among candidates: Set<Int64>) -> (keys: Set<Int64>, records: [SaveRecord]) {

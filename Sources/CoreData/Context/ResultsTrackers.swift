@@ -32,7 +32,7 @@ struct ResultsTrackers {
   @inline(__always)
   var isEmpty: Bool { references.isEmpty }
 
-  /// Those that follow changes now.
+  /// The trackers that follow changes now.
   var active: [any ResultsTracker] {
     if references.isEmpty { return [] }
     return references.compactMap { $0.results.flatMap { $0.isTracking ? $0 : nil } }

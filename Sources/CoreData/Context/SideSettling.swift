@@ -41,7 +41,7 @@ struct SideSettling {
       return
     }
     let isReturning = object.state.contains(.inserted) && object.snapshot != nil
-    // One that is written as well was compared with its row.
+    // A target that is written as well was compared with its row.
     let isChecked = property.relation.inverse.map(target.isReallyChanged) ?? true
     guard isReturning || !isChecked || target.state.contains(.gone), try !context.isStored(target) else { return }
     object.assignToOne(property, nil)

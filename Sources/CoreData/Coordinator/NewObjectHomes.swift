@@ -2,7 +2,7 @@ import RowStore
 
 /// Finds the stores of many new objects; asks the coordinator once for each entity.
 struct NewObjectHomes {
-  /// Those that were found, in the order in which they were.
+  /// The stores found, in the order in which they were.
   private(set) var stores: [SQLiteStore] = []
 
   private let context: NSManagedObjectContext

@@ -41,7 +41,7 @@ open nonisolated class NSFetchRequest<ResultType>: NSPersistentStoreRequest {
   /// The entity's name.
   open var entityName: String? { entities.withLock { $0.set?.name ?? $0.name ?? $0.found?.name } }
 
-  /// Which objects; all with nil.
+  /// The condition on objects; all with nil.
   open var predicate: NSPredicate?
   /// In which order; in no particular one with nil.
   open var sortDescriptors: [NSSortDescriptor]?
@@ -79,7 +79,7 @@ open nonisolated class NSFetchRequest<ResultType>: NSPersistentStoreRequest {
   open var returnsDistinctResults = false
   /// The properties that group rows of equal values, for dictionaries.
   open var propertiesToGroupBy: [Any]?
-  /// Which groups; all with nil.
+  /// The condition on groups; all with nil.
   open var havingPredicate: NSPredicate?
 
   // MARK: Use

@@ -109,7 +109,7 @@ struct ResultsList<Element: AnyObject, Key> {
     return found
   }
 
-  /// So many changes are carried out one by one; more in a pass over the list.
+  /// Number of changes that are carried out one by one; more in a pass over the list.
   static var fewMax: Int { 8 }
 
   // MARK: Searching

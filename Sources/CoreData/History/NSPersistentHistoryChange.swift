@@ -2,11 +2,11 @@ import RowStore
 
 /// How an object was changed; raw values are Apple's.
 public enum NSPersistentHistoryChangeType: Int, Sendable {
-  /// It came.
+  /// The object was inserted.
   case insert = 0
   /// Some of its properties got other values.
   case update = 1
-  /// It went.
+  /// The object was deleted.
   case delete = 2
 }
 
@@ -22,11 +22,11 @@ open nonisolated class NSPersistentHistoryChange: NSObject, NSCopying, @unchecke
   public final let changedObjectID: NSManagedObjectID
   /// How it was changed.
   public final let changeType: NSPersistentHistoryChangeType
-  /// Of a deleted object, the last values of the attributes that are kept, by name; nil where there is none.
+  /// The last values of the kept attributes of a deleted object, by name; nil where there is none.
   public final let tombstone: [AnyHashable: Any]?
   /// The transaction, without its changes; nil where only changes were asked for.
   public final let transaction: NSPersistentHistoryTransaction?
-  /// Of an update, the properties that were changed.
+  /// The changed properties of an update.
   public final let updatedProperties: Set<NSPropertyDescription>?
 
   init(_ recorded: RecordedChange, _ store: StoreIdentity, _ transaction: NSPersistentHistoryTransaction?) {

@@ -37,8 +37,8 @@ open nonisolated class NSPersistentHistoryChangeRequest: NSPersistentStoreReques
   /// The kind of result: transactions with changes, or of a deletion only that it was carried out.
   open var resultType = NSPersistentHistoryResultType.transactionsAndChanges
 
-  /// Which of the transactions or changes, in which order, and how many at most: a request that
-  /// ``NSPersistentHistoryTransaction/fetchRequest`` or ``NSPersistentHistoryChange/fetchRequest`` has made; all with nil.
+  /// Selects and sorts transactions or changes, with a limit: a request made by ``NSPersistentHistoryTransaction/fetchRequest``
+  /// or ``NSPersistentHistoryChange/fetchRequest``; all with nil.
   open var fetchRequest: NSFetchRequest<any NSFetchRequestResult>?
 
   /// The point that the request was made with; nil for a date, and for the beginning.

@@ -103,7 +103,7 @@ extension NSManagedObjectContext {
     guard !changes.isEmpty else { return bereft }
     changes.clean()
     for object in changes.inserted + changes.updated where object.state.isDisjoint(with: [.deleted, .gone]) {
-      // Of an object that is inserted again every column is written.
+      // Every column is written of an object that is inserted again.
       for property in object.layout.relationships
       where object.state.contains(.inserted) || object.changed.contains(property.index) {
         if property.relation.isToMany {

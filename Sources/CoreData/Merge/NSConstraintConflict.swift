@@ -6,7 +6,7 @@ import RowStore
 open nonisolated class NSConstraintConflict: NSObject {
   /// Names of the attributes that together have to be unique.
   public final let constraint: [String]
-  /// Those values.
+  /// The values of these attributes.
   public final let constraintValues: [String: Any]
   /// The object with the values in the store; nil when only objects to be saved collide with each other.
   public final let databaseObject: NSManagedObject?

@@ -11,7 +11,7 @@ struct ObjectURIs {
     let layout: EntityLayout
   }
 
-  /// So many are remembered: more than most models have entities.
+  /// Number of beginnings that are remembered: more than most models have entities.
   private static let beginningsMax = 64
   /// A number of so many digits fits into 64 bits.
   private static let digitsMax = 18

@@ -23,7 +23,7 @@ struct KeyedMembers {
       depths[ObjectIdentifier(current)] = depths.count
       candidate = _getSuperclass(current)
     }
-    /// Of several of one name the one of the nearest class.
+    /// Of several members with one name, the one of the nearest class.
     func nearest<Member>(_ members: [Member], _ key: (Member) -> String, _ owner: (Member) -> AnyClass) -> [String:
       Member]
     {

@@ -225,7 +225,7 @@ open nonisolated class NSEntityDescription: NSObject, NSCopying, NSCoding {
     return other === self || isSame(other)
   }
 
-  /// Of the name.
+  /// The hash of the name.
   open override var hash: Int { name.hashValue }
 
   private func isSame(_ other: NSEntityDescription) -> Bool {

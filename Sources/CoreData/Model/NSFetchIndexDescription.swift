@@ -13,7 +13,7 @@ open nonisolated class NSFetchIndexDescription: NSObject, NSCopying, NSCoding {
     didSet { for element in elements { element.indexDescription = self } }
   }
 
-  /// Which objects are in the index; all with nil.
+  /// The condition on indexed objects; all with nil.
   open var partialIndexPredicate: NSPredicate? {
     willSet { requireMutable() }
   }
@@ -58,7 +58,7 @@ open nonisolated class NSFetchIndexDescription: NSObject, NSCopying, NSCoding {
       || name == other.name && elements == other.elements && partialIndexPredicate == other.partialIndexPredicate
   }
 
-  /// Of the name.
+  /// The hash of the name.
   open override var hash: Int { name.hashValue }
 
   final func requireMutable() { entity?.requireMutable() }

@@ -48,7 +48,7 @@ open nonisolated class NSFetchIndexElementDescription: NSObject, NSCopying, NSCo
       || propertyName == other.propertyName && collationType == other.collationType && isAscending == other.isAscending
   }
 
-  /// Of the property's name.
+  /// The hash of the property's name.
   open override var hash: Int { propertyName.hashValue }
 
   /// The property's name.

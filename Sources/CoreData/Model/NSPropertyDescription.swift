@@ -118,7 +118,7 @@ open nonisolated class NSPropertyDescription: NSObject, NSCopying, NSCoding {
     return other === self || isSame(other)
   }
 
-  /// Of the name.
+  /// The hash of the name.
   open override var hash: Int { name.hashValue }
 
   func isSame(_ other: NSPropertyDescription) -> Bool {

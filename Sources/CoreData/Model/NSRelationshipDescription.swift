@@ -13,7 +13,7 @@ open nonisolated class NSRelationshipDescription: NSPropertyDescription {
 
   private weak var destination: EntityAnchor?
 
-  /// Of a copy: where the original led, by name, since the copy may land in another model than that.
+  /// The names that a copy's original led to, since the copy may come into another model.
   final var copiedNames: (destination: String?, inverse: String?)?
 
   /// The relationship that leads back; to be set on both sides. It is not held.

@@ -18,9 +18,9 @@ open nonisolated class NSManagedObject: NSObject {
   final var rootNumber: Int32 { layoutReference._withUnsafeGuaranteedRef { Int32(truncatingIfNeeded: $0.rootNumber) } }
   @exclusivity(unchecked)
   final var state: ChangeState = []
-  /// Of an object made in a simulation: how many were made before it, and 1, in so many bits; else 0.
+  /// For an object made in a simulation, one more than the number of objects made before it, in so many bits; else 0.
   private final let simulatedNumber: UInt16
-  /// Of a child's object: how many saves of the parent its row has seen.
+  /// For a child's object, the number of saves of the parent that its row has seen.
   @exclusivity(unchecked)
   private final var seenSaves: UInt32 = 0
   /// The values as they are now; nil while the object is a fault. The members read most are in the object's first cache line.
@@ -56,7 +56,7 @@ open nonisolated class NSManagedObject: NSObject {
     if case .context(let registry) = consume old { home = .former(registry) }
   }
 
-  /// Of an object that was in no context: its model stays as long as it. Not when it is made, which faults are as well.
+  /// Keeps the model of an object that was in no context as long as the object. Not when it is made, which faults are as well.
   final func keepModel() { if case .none = home { home = .model(layout.entity.managedObjectModel) } }
 
   /// Primary key: positive in the store, negative while temporary, 0 before the object came into a context and while its

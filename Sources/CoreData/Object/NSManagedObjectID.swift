@@ -18,8 +18,7 @@ open nonisolated class NSManagedObjectID: NSObject, NSCopying, @unchecked Sendab
   /// The model, which keeps `layout` alive, or a ``Replacement``.
   private let kept: AnyObject
 
-  /// Of a permanent ID in the place of an object's temporary one: a reader of that on another thread may still have its
-  /// address.
+  /// A permanent ID in the place of an object's temporary one: a reader of that on another thread may still have its address.
   private final class Replacement {
     let model: NSManagedObjectModel
     let replaced: NSManagedObjectID

@@ -6,7 +6,7 @@ enum ObjectHome {
   case context(ObjectRegistry)
   /// The identity map it was in until it lost its context, from which its ID can still be made.
   case former(ObjectRegistry)
-  /// Of an object with values that was in no context: its model.
+  /// The model of an object with values that was in no context.
   case model(NSManagedObjectModel)
 
   /// The identity map that lists the object.

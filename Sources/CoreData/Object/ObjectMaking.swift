@@ -54,7 +54,7 @@ enum ObjectMaking {
     _ entity: NSEntityDescription, _ type: Any.Type, _ context: NSManagedObjectContext?
   ) -> NSManagedObject {
     let type = objectClass(type)
-    // Of a metatype that a variable has, Swift tells the variable's class.
+    // For a metatype in a variable, Swift gives the variable's class.
     let named = entity.layout?.objectClass ?? type
     return insert(entity, named.isSubclass(of: type) ? named : type, context)
   }
@@ -74,8 +74,8 @@ enum ObjectMaking {
     instanceSize(type) == instanceSize(NSManagedObject.self)
   }
 
-  /// Of a class's metadata (ClassMetadata in docs/ABI/TypeMetadata.rst of the Swift compiler): kind, superclass, flags and
-  /// address point, then the size of an instance.
+  /// The size of an instance, from a class's metadata (ClassMetadata in docs/ABI/TypeMetadata.rst of the Swift compiler): kind,
+  /// superclass, flags and address point, then that size.
   private static func instanceSize(_ type: NSManagedObject.Type) -> UInt32 {
     unsafeBitCast(type, to: UnsafeRawPointer.self).load(fromByteOffset: 24, as: UInt32.self)
   }

@@ -9,8 +9,7 @@ final class ObjectRegistry: @unchecked Sendable {
   // Sendable: `pointer` is written under `lock` and, off the context's queue, read under it.
 
   let objects = WeakTable<NSManagedObject>()
-  /// Of a child's objects: how many saves of the parent the rows have seen that are taken over next; on the context's
-  /// queue.
+  /// For a child's objects, the number of saves of the parent that the next rows have seen; on the context's queue.
   @exclusivity(unchecked)
   var seenSaves: UInt32 = 0
   /// How many saves of others the context has merged; on the context's queue.

@@ -123,7 +123,7 @@ final class ToMany {
     return done
   }
 
-  /// That the object came or left is no change any more; it is a member, or none, as it was.
+  /// Drops the object's addition or removal; it is a member, or none, as it was.
   func dropChange(of object: NSManagedObject) {
     guard tracksChanges else { return }
     added.remove(object, keepingOrder: order != nil)

@@ -6,7 +6,7 @@ enum Relations {
   case sole(Relation)
   case several(ContiguousArray<Relation>)
 
-  /// So many relationships that were never read.
+  /// The state of `count` relationships that were never read.
   static func unknown(_ count: Int) -> Relations {
     if count == 1 { return .sole(.unknown) }
     // One by one, which the compiler specialises: initialisers look the type of their storage up each time.

@@ -30,7 +30,7 @@ struct PredicateArgument: Equatable {
   let letter: Character
   /// As it is written, for messages.
   let text: String
-  /// Which argument, from 0; nil for the next one.
+  /// The argument's index, from 0; nil for the next one.
   let index: Int?
 }
 

@@ -34,7 +34,7 @@ open nonisolated class NSBatchUpdateRequest: NSPersistentStoreRequest {
     return entity
   }
 
-  /// Which objects; all with nil. As the store has them, without unsaved changes.
+  /// The condition on objects; all with nil. As the store has them, without unsaved changes.
   open var predicate: NSPredicate?
   /// Whether objects of sub-entities count; true by default.
   open var includesSubentities = true

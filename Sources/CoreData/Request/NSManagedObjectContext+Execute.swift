@@ -51,7 +51,7 @@ extension NSManagedObjectContext {
     return entity
   }
 
-  /// Which rows a batch request is about, as the store has them.
+  /// The rows of a batch request, as the store has them.
   final func batchSelection<Result>(
     _ request: NSFetchRequest<Result>
   ) throws -> (entity: EntityLayout, selection: BatchSelection) {

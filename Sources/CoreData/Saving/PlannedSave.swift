@@ -120,7 +120,7 @@ extension NSManagedObject {
   /// Whether the value at that place differs from the one last read or saved.
   @inline(__always)
   private final func isReallyChanged(_ index: Int) -> Bool {
-    // Of whole numbers a look at both tells.
+    // For whole numbers a look at both shows it.
     let isOther = valuesReference?._withUnsafeGuaranteedRef { values in
       snapshotReference?._withUnsafeGuaranteedRef { values.isOtherInteger(at: index, than: $0) } ?? nil
     }

@@ -35,7 +35,7 @@ struct StoreSave {
   private var checked: [Part] = []
   /// Changes by merge policies in the context, once the save is carried out.
   private(set) var resolution = ObjectSets()
-  /// Of which merge policies have left nothing to save.
+  /// Objects of which merge policies have left nothing to save.
   private var settled: [NSManagedObject] = []
 
   /// - Throws: 134070 when the store of a changed object is not open, 134080 when none is.
@@ -171,7 +171,7 @@ struct StoreSave {
       let stale = try mergeConflicts()
       if !stale.isEmpty {
         try policy.resolve(mergeConflicts: stale)
-        // It decides for each object alone, and an object may lead to one of which nothing is to be saved.
+        // The policy decides for each object alone, and an object may lead to one of which nothing is to be saved.
         context.changes.clean()
         try context.settleSides(isResolving: true)
       }

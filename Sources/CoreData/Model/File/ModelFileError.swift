@@ -1,6 +1,6 @@
 /// Why a model cannot be read: everything that is wrong, each with its place.
 package struct ModelFileError: Error, CustomStringConvertible {
-  /// One thing that is wrong.
+  /// One problem of a file.
   package struct Problem: Sendable, CustomStringConvertible {
     /// The file.
     package let path: String
