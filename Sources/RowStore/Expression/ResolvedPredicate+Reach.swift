@@ -1,7 +1,7 @@
-// Which rows a predicate may answer otherwise than SQL does, as some of the objects that it reaches by relationships are
-// not as the store has them.
+// The rows that a predicate may answer otherwise than SQL does, as some of the objects that it reaches by relationships are not
+// as the store has them.
 
-/// Those of some objects that are of an entity, or of one below it; nil where there are none.
+/// The objects that are of an entity, or of one below it; nil where there are none.
 package typealias ObjectsOfEntity = (EntityLayout) -> ConstantSet?
 
 extension ResolvedPredicate {

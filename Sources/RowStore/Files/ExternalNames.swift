@@ -2,7 +2,7 @@ import SQLite
 
 /// The files of large values that the rows of a database refer to.
 package enum ExternalNames {
-  /// Those in any column that could have one, whatever the model.
+  /// The names in any column that could have one, whatever the model.
   ///
   /// - Complexity: O(*n*) for *n* rows of tables with binary columns.
   package static func all(in connection: Connection) throws -> Set<String> {
@@ -16,7 +16,7 @@ package enum ExternalNames {
     return names
   }
 
-  /// Those in one column.
+  /// The names in one column.
   package static func names(in connection: Connection, table: String, column: String) throws -> Set<String> {
     let (table, column) = (quoted(table), quoted(column))
     let rows = try connection.prepare("SELECT \(column) FROM \(table) WHERE \(condition(column))")

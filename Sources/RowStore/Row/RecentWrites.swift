@@ -1,9 +1,9 @@
-/// Which rows were written while reads were under way, and by which commit: rows of such a read may be older.
+/// The rows written while reads were under way, and the commits that wrote them: rows of such a read may be older.
 ///
 /// A row is noted by appending it to a list, and by its group. Only where a read comes with a row of a group that was
 /// written is the list put in order.
 struct RecentWrites {
-  /// So many may be in the list before they are put in order, which leaves each row once.
+  /// Length of the list before it is put in order, which leaves each row once.
   private static let listedMax = 4_096
 
   private var list: ContiguousArray<(identity: RowIdentity, commit: UInt64)> = []

@@ -156,7 +156,7 @@ package final class RowCache: Sendable {
     case own
     /// It is the one to use, in the place of that one.
     case replacing(Row)
-    /// That one is to be used.
+    /// The listed row is to be used.
     case other(Row)
   }
 

@@ -19,7 +19,7 @@ package struct StoreQuery {
   package var isDistinct = false
   /// Expressions that group rows of equal values.
   package var groups: [ResolvedExpression] = []
-  /// Which groups; may have aggregates over their rows in it (``ResolvedExpression/group(_:_:)``).
+  /// The condition on groups; may have aggregates over their rows in it (``ResolvedExpression/group(_:_:)``).
   package var having: ResolvedPredicate?
   /// In which order, behind ``sort``.
   package var order: [Order] = []

@@ -10,7 +10,7 @@ package final class RowScan: RowPicker {
     package let primaryKey: Int64
     /// It is written only over this version.
     package let version: Int64
-    /// Which of the plan's changes it is.
+    /// Index of the change in the plan.
     package let index: Int
 
     package init(primaryKey: Int64, version: Int64, index: Int) {

@@ -19,7 +19,7 @@ package final class WriterStatements {
   package let commit: Statement
   @exclusivity(unchecked)
   private var insertsByNumber: [Unmanaged<EntityInsert>?]
-  /// Those that were wanted so far.
+  /// The inserts that were wanted so far.
   package private(set) var inserts: [EntityInsert] = []
   @exclusivity(unchecked)
   private var updates: [UpdateKey: EntityUpdate] = [:]

@@ -31,7 +31,7 @@ package struct BatchResult {
   }
 }
 
-/// Which rows a batch request is about.
+/// The rows of a batch request.
 package enum BatchSelection {
   /// Rows that SQL finds.
   case query(StoreQuery)

@@ -137,7 +137,7 @@ private struct BatchDeletion {
   /// A to-one relationship that may lead to a row to delete.
   private struct Reference {
     let inverse: PropertyLayout
-    /// Which rows it leads there of, in SQL.
+    /// The condition, in SQL, on rows that lead to a row to delete.
     var condition: String
   }
 

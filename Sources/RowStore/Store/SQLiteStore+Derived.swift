@@ -27,7 +27,7 @@ package final class DerivedValues: @unchecked Sendable {
     values.removeValue(forKey: Place(root: root, key: key))
   }
 
-  /// Which attributes of a row got values.
+  /// The attributes of a row that got values.
   func properties(root: Int, key: Int64) -> PropertyMask {
     var mask = PropertyMask.empty
     for index in values[Place(root: root, key: key), default: [:]].keys { mask.insert(index) }

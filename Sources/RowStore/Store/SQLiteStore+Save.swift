@@ -254,7 +254,7 @@ extension SQLiteStore {
   @inline(__always)
   package func primaryKey(_ key: Int64) -> Int64 { tag.primaryKey(key) }
 
-  /// So many keys of a hierarchy that follow each other; the first of them. In the writer's transaction.
+  /// Reserves `count` keys of a hierarchy that follow each other; returns the first. In the writer's transaction.
   func allot(_ count: Int, root: EntityLayout) throws -> Int64 {
     let first = try statements.allot(count, root: root) - Int64(count) + 1
     guard let key = tag.key(first), tag.key(first + Int64(count)) != nil else {
