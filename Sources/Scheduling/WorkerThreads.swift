@@ -16,7 +16,7 @@ final class WorkerThreads: Sendable {
     var idle = 0
     var threads = 0
     var isClosed = false
-    /// So many idle threads stay; of more, those that find nothing to do for a while end.
+    /// Number of idle threads that stay; of more, those that find nothing to do for a while end.
     let idleMax: Int
 
     init(idleMax: Int) { self.idleMax = idleMax }

@@ -71,7 +71,7 @@ package struct StepPair: Sendable, Hashable {
   package var reversed: StepPair { StepPair(second, first) }
 }
 
-/// Which steps of different tasks came directly one after the other on one resource.
+/// Pairs of steps of different tasks that came directly one after the other on one resource.
 struct PairCoverage {
   private(set) var pairs: Set<StepPair> = []
   /// By resource: the task that was there last, and its step.

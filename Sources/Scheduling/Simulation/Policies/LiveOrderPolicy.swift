@@ -15,7 +15,7 @@ package struct LiveOrderPolicy: FollowingPolicy {
     let subject: String
   }
 
-  /// So many stops may be missed in a row: a task that is beyond a later one is beyond them all.
+  /// Number of stops that may be missed in a row: a task that is beyond a later one is beyond them all.
   private static let missedMax = 4
 
   package let name = "live"

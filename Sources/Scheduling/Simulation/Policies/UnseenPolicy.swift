@@ -48,7 +48,7 @@ package final class OrderTree: Sendable {
   // States of a choice that has no node.
   private static let unseen = -1
   private static let exhausted = -2
-  /// So many are kept, some hundred MB; orders beyond may have been tried before.
+  /// Number of nodes that are kept, some hundred MB; orders beyond may have been tried before.
   private static let nodesMax = 2_000_000
 
   private let state = Locked(State())
