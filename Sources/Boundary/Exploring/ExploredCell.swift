@@ -1,4 +1,4 @@
-/// Which cell is explored: a scenario through one strategy with one set of options, with one seed.
+/// The explored cell: a scenario through one strategy with one set of options, with one seed.
 package struct ExploredCell: Codable, Sendable, Hashable {
   /// The scenario's file, or the name of a shipped one.
   package var scenario: String
@@ -8,7 +8,7 @@ package struct ExploredCell: Codable, Sendable, Hashable {
   package var isQuick: Bool
   /// The strategy.
   package var strategy: String
-  /// Which of the strategy's sets of options, from 0.
+  /// Index of the strategy's set of options, from 0.
   package var variant: Int
   /// Seed of the cell's data and draws.
   package var seed: UInt64

@@ -65,7 +65,7 @@ package struct CellEvidence: Codable, Sendable {
   /// The costs of its measured span; nil where that was not counted.
   package var costs: [CellCost: Int]?
 
-  /// Which of the cell's processes measured this, from 0.
+  /// Index of the process of the cell that measured this, from 0.
   package var process = 0
   /// Names of the contexts, in the order of their numbers.
   package var contextNames: [String] = []

@@ -2,15 +2,15 @@ import Measuring
 
 /// The delays that the machine caused a process, in seconds since a beginning.
 package struct MachineDelay: Sendable, Equatable {
-  /// That one of its threads was ready to run and had no processor: of the one that waited longest.
+  /// While one of its threads was ready to run and had no processor: of the one that waited longest.
   package var processor = 0.0
-  /// That the host of this virtual machine took its processors: the mean of all of them.
+  /// While the host of this virtual machine took its processors: the mean of all of them.
   package var stolen = 0.0
-  /// That all of the machine waited for memory.
+  /// While all of the machine waited for memory.
   package var memory = 0.0
-  /// That its watcher did not run: both were stopped, as a rule.
+  /// While its watcher did not run: both were stopped, as a rule.
   package var unwatched = 0.0
-  /// That a signal or the freezer of its control group had stopped it, and not its watcher.
+  /// While a signal or the freezer of its control group had stopped it, and not its watcher.
   package var stopped = 0.0
 
   package init(

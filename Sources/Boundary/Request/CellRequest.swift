@@ -3,7 +3,7 @@ import Scenarios
 
 /// A parent's request to the child process that runs one cell; JSON on the child's standard input.
 public struct CellRequest: Codable, Sendable {
-  /// Which cell this is.
+  /// The cell's key.
   public var key: CellKey
   /// Name of the workload the scenario runs: `import`, `delete-during-request`, …
   public var workload: String
@@ -13,7 +13,7 @@ public struct CellRequest: Codable, Sendable {
   public var directory: String
   /// Names of the checks that the scenario asks for; some need more to be recorded.
   public var checks: [String]
-  /// Which of the cell's processes is meant, where another process of the cell starts it; nil = the first.
+  /// The process of the cell that is meant, where another process of the cell starts it; nil = the first.
   public var startedAs: ProcessShare?
   /// Folder of the cell, where ``directory`` is only that of one of its processes.
   public var cellDirectory: String?
@@ -38,7 +38,7 @@ public struct CellRequest: Codable, Sendable {
 }
 
 extension CellRequest {
-  /// Which process of the cell this request is for.
+  /// The process of the cell that this request is for.
   public var share: ProcessShare {
     startedAs ?? ProcessShare(index: 0, count: settings[Keys.processes])
   }

@@ -1,4 +1,4 @@
-/// Which of a cell's processes this one is, and its share of the work.
+/// The index of this process among those of a cell, and its share of the work.
 ///
 /// A scenario's key `processes` says how many there are: the first is started by the run, and starts the others.
 public struct ProcessShare: Codable, Sendable, Hashable {
