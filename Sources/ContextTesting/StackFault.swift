@@ -35,7 +35,7 @@ public enum StackFault: String, CaseIterable, Sendable {
 }
 
 extension Set<StackFault> {
-  /// Those that no program means.
+  /// The faults that no program means.
   public static var errors: Set<StackFault> { Set(StackFault.allCases.filter { !$0.isWarning }) }
 
   /// Every kind, warnings too.

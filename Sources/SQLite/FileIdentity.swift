@@ -1,7 +1,7 @@
 import CSQLite
 import Glibc
 
-/// Which file a path leads to, whatever its name.
+/// The file that a path leads to, whatever its name.
 struct FileIdentity: Equatable {
   private let device: UInt64
   private let number: UInt64

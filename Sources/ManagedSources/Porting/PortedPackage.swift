@@ -1,6 +1,6 @@
 import Foundation
 
-/// Which files a `Package.swift` compiles, and how.
+/// The files that a `Package.swift` compiles, and how.
 struct PortedPackage {
   private struct Target {
     /// Folder of its sources, without a slash at the end.

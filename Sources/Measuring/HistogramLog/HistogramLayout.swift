@@ -1,6 +1,6 @@
 import Histogram
 
-/// Which values of a histogram share a count, and the order of the counts.
+/// The values of a histogram that share a count, and the order of the counts.
 ///
 /// Values below 2·10ᵈ have counts of their own; above, each doubling of the value doubles how many share one.
 struct HistogramLayout {

@@ -24,7 +24,7 @@ package enum Statistics {
 }
 
 extension Statistics {
-  /// Which probabilities hold when all of them are looked at: with at most this level any holds by chance.
+  /// The probabilities that hold when all of them are looked at: with at most this level any holds by chance.
   ///
   /// - SeeAlso: Holm, "A Simple Sequentially Rejective Multiple Test Procedure", 1979.
   package static func holm(_ probabilities: [Double], level: Double) -> [Bool] {
