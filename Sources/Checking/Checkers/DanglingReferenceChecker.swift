@@ -1,6 +1,6 @@
 /// `dangling-reference`: relationships that lead to rows that are not there, or not of the right entity.
 ///
-/// A row whose owner is not there is an `orphan-record`, and not counted here.
+/// A row without its owner is an `orphan-record`, and not counted here.
 package struct DanglingReferenceChecker: Checker {
   package let name = "dangling-reference"
 
