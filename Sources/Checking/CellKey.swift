@@ -53,6 +53,6 @@ package enum Arm: String, Codable, Sendable, CaseIterable {
   /// The candidate.
   case head
 
-  /// Whether the other of its pair is held against it.
+  /// Whether the other of its pair is compared with it.
   package var isBase: Bool { self == .a || self == .base }
 }

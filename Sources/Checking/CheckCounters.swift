@@ -1,6 +1,6 @@
 /// Counts of the child process, by which a check without findings is "held" or "not exercised".
 package struct CheckCounters: Codable, Sendable, Hashable {
-  /// Touches of contexts and objects that concurrency debugging looked at.
+  /// Touches of contexts and objects that concurrency debugging checked.
   package var guardedTouches = 0
   /// Faults that fired.
   package var faultsFired = 0

@@ -11,9 +11,9 @@ package struct CheckParameters: Codable, Sendable, Hashable {
   package var stallBudgetNanoseconds: Int64?
   /// From which lateness on a system's watchdog would end the process: the scenario's `watchdog_s`.
   package var watchdogNanoseconds: Int64?
-  /// How old what main reads may be at most: the scenario's `staleness_bound_ms`.
+  /// The greatest age of main's reads: the scenario's `staleness_bound_ms`.
   package var stalenessBoundNanoseconds: Int64?
-  /// Whether the child came to its end, so that what is missing will not come any more.
+  /// Whether the child came to its end, so that missing records will not come any more.
   package var isComplete: Bool
   /// The child's counters; nil when it left no result.
   package var counters: CheckCounters?

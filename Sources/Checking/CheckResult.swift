@@ -8,7 +8,7 @@ package struct CheckResult: Sendable, Hashable {
   package var exercised: Int
   /// The violations, one value for each kind and subject.
   package var violations: [Violation]
-  /// Why it is unknown, what was missing, or the counts behind `exercised`; may be empty.
+  /// The reason for unknown, the missing evidence, or the counts behind `exercised`; may be empty.
   package var note: String
 
   /// A check that was made: violated with an error among its violations, else not exercised without anything to

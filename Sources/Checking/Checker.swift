@@ -1,4 +1,4 @@
-/// Judges what a cell left behind for one way of being wrong; a pure function of its evidence.
+/// Judges a cell's evidence for one way of being wrong; a pure function of that evidence.
 package protocol Checker: Sendable {
   /// The check's name in scenario files.
   var name: String { get }

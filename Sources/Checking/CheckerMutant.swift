@@ -46,7 +46,7 @@ package enum CheckerMutant {
     }
   }
 
-  /// Checkers of what the parent itself counted, which never say "unknown".
+  /// Checkers of the parent's own counts, which never say "unknown".
   private static let alwaysKnown = ["injected-faults", "memory-growth"]
 
   /// The result of a check as the active mutant has it.

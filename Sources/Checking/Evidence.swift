@@ -49,9 +49,9 @@ package struct Evidence: Sendable {
   package static func reportsPath(in cellDirectory: String) -> String { cellDirectory + "/reports.jsonl" }
 }
 
-/// Why a history, a store file or a report file cannot be judged; whoever depends on it answers `unknown`.
+/// Why a history, a store file or a report file cannot be judged; checks that depend on it answer `unknown`.
 package struct Unusable: Error, Sendable, Hashable, CustomStringConvertible {
-  /// One sentence: which file, and what is wrong with it.
+  /// One sentence: the file and its problem.
   package var reason: String
 
   package init(_ reason: String) { self.reason = reason }

@@ -33,7 +33,7 @@ package final class RecordsInMemory: ReportSink, @unchecked Sendable {
 
   /// Writes the files that a cell of a run leaves, into its folder; once, when no record follows.
   ///
-  /// - Throws: what the system says, or `Unusable` where there are such files already.
+  /// - Throws: an error of the system, or `Unusable` where there are such files already.
   package func write(in cellDirectory: String) throws {
     try FileManager.default.createDirectory(
       atPath: cellDirectory + "/histories", withIntermediateDirectories: true)

@@ -1,4 +1,4 @@
-/// One thing that went wrong: what was expected, what was seen, and where.
+/// One thing that went wrong: the expected state, the observed one, and the place.
 ///
 /// Violations of one kind and subject within a cell are one value with a `count`.
 public struct Violation: Codable, Sendable, Hashable {

@@ -1,6 +1,6 @@
 /// The kinds of violations; the raw value is the name on the command line, in scenario files and in CSV.
 ///
-/// ``meaning`` says of each what it is.
+/// ``meaning`` explains each of them.
 public enum ViolationKind: String, Codable, Sendable, CaseIterable, Hashable {
   case contextOffQueue = "context-off-queue"
   case objectOffQueue = "object-off-queue"

@@ -1,4 +1,4 @@
-/// Collects what one checker finds into one violation for each subject.
+/// Collects the findings of one checker into one violation for each subject.
 struct ViolationTally {
   private let kind: ViolationKind
   private let severity: Severity
@@ -11,7 +11,7 @@ struct ViolationTally {
     self.expected = expected
   }
 
-  /// Adds one; what was seen is kept of the first of each subject.
+  /// Adds one; only the first of each subject keeps its observed state.
   mutating func add(subject: String, step: Int, count: Int = 1, seen: @autoclosure () -> String) {
     precondition(step >= 0 && count > 0, "a finding has a step, and is one at least")
     if found[subject] != nil {

@@ -5,7 +5,7 @@ extension CheckerCase {
     CheckerCase(HistoryMergesChecker(), verdict, kinds, of: name) { try .sample(history) }
   }
 
-  /// The checker of those who follow a persistent history.
+  /// The checker of contexts that follow a persistent history.
   static let followed: [CheckerCase] = [
     followed(
       .held, of: "transactions merged in order, and one's own passed over",

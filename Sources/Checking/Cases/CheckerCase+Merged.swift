@@ -1,5 +1,5 @@
 extension CheckerCase {
-  /// Two saves of one row that both had read as 1, 2, 3, and what each merge policy leaves of it.
+  /// Two saves of one row that both had read as 1, 2, 3, and the row by each merge policy.
   private struct Conflict {
     /// The row's state before the second save.
     let name: String
@@ -7,7 +7,7 @@ extension CheckerCase {
     let first: [Int64]?
     /// The values of the second save; nil for a delete.
     let second: [Int64]?
-    /// By policy, what the file has afterwards; nil for no row.
+    /// The row in the file afterwards, by policy; nil for no row.
     let left: [(policy: String, row: [Int64]?)]
   }
 
@@ -37,9 +37,9 @@ extension CheckerCase {
   /// An edit of the row by a worker, from beginning to end.
   ///
   /// - Parameters:
-  ///   - row: what it saves; nil for a delete.
+  ///   - row: the saved values; nil for a delete.
   ///   - end: its completion's type.
-  ///   - code: the error's code, of one that is refused.
+  ///   - code: the error's code, for a refused edit.
   private static func edit(
     _ worker: Int, _ row: [Int64]?, _ end: String = "ok", code: Int? = nil, isPush: Bool = false
   ) -> String {

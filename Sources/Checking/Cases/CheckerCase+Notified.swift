@@ -12,7 +12,7 @@ extension CheckerCase {
     }
   }
 
-  /// A save that begins after what was posted before, and reports rows: inserted (1), updated (2), deleted (3).
+  /// A save that begins after earlier notifications, and reports rows: inserted (1), updated (2), deleted (3).
   private static func saved(_ rows: String, _ change: Int) -> String {
     "w1 info will-save 100 c1\nw1 info did-save 100 c1\nw1 info notified Note \(rows) = \(change)\n"
   }

@@ -1,5 +1,5 @@
 extension CheckerCase {
-  /// Checkers of what handlers and workloads report: a report is found, none with something to look at is held, none
+  /// Checkers of the reports of handlers and workloads: a report is found, none with something to check is held, none
   /// without is not exercised, and without counters nothing is known.
   static let reported: [CheckerCase] =
     ([

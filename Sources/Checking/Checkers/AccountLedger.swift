@@ -8,7 +8,7 @@ struct AccountLedger {
   private var balances: [Account: Int64] = [:]
   /// Accounts of transfers that may have happened or not.
   private var open: Set<Account> = []
-  /// Whether it is known of each transfer whom it went to.
+  /// Whether the payee of each transfer is known.
   private var isComplete = true
 
   /// - Parameter opened: the inserts that were acknowledged.

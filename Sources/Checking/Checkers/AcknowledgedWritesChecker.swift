@@ -1,10 +1,10 @@
-/// `acknowledged-writes`: what was acknowledged holds, in the file and in every context that was notified.
+/// `acknowledged-writes`: acknowledged writes hold, in the file and in every context that was notified.
 ///
 /// From the order of the acknowledged writes of each row: its properties have the value of the latest one, in the file
-/// and in every read of a process that has drained since; what was deleted is gone, is not shown any more and is not
+/// and in every read of a process that has drained since; deleted rows are gone, are not shown any more and are not
 /// saved again; and no two acknowledged inserts made one row twice. Of writes that overlap, either may be the latest. It
-/// judges whatever the history says enough of, of any workload: values and owners, deletes, the rows that inserts made.
-/// Exercised by what was compared.
+/// judges any workload as far as the history goes: values and owners, deletes, the rows that inserts made.
+/// Exercised by the comparisons.
 package struct AcknowledgedWritesChecker: Checker {
   package let name = "acknowledged-writes"
   package let kinds: [ViolationKind] = [.wrongValue, .resurrectedRecord, .duplicateRecord, .staleRead, .dirtyRead]

@@ -1,7 +1,7 @@
 /// `bank`: transfers between accounts leave the total as it is, in every read of all accounts and in the file.
 ///
-/// The total is what the acknowledged inserts opened the accounts with: count times value. An account that has something else
-/// in the file than its opening and its acknowledged transfers come to has lost an update, and then another total in a read is
+/// The total is that of the acknowledged inserts, which open the accounts: count times value. An account with another balance
+/// in the file than its opening and its acknowledged transfers has lost an update, and then another total in a read is
 /// no surprise; nor is it under a merge policy that lets saves win in part, where a later loss may have made up for an earlier
 /// one. Where no update can have been lost, a read in one fetch that shows another total saw half of a save, and one in several
 /// fetches saw different states. Exercised by the reads that shared a moment with another process's transfer.

@@ -1,8 +1,8 @@
 /// `failed-save`: a save was refused, and the workload lost the change.
 ///
 /// A `fail` of `save` refuses: the rows it names, or else what its process had invoked and not
-/// completed; and each `fail` of an insert, update or delete without such a save. Not lost is what is acknowledged
-/// later (a retry, by whomever), and an update or delete of rows with a delete acknowledged at any time. A refused
+/// completed; and each `fail` of an insert, update or delete without such a save. Not lost are a change that is acknowledged
+/// later (a retry, by any process), and an update or delete of rows with a delete acknowledged at any time. A refused
 /// save of which no rows are known is lost: nothing can show that it was retried.
 package struct FailedSaveChecker: Checker {
   package let name = "failed-save"

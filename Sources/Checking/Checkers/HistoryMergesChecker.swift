@@ -1,5 +1,5 @@
-/// `history-merges`: who follows a store's persistent history merges each transaction of others once, in the order of the
-/// commits, and none of its own; its place in the history never goes back, and nothing is deleted that it has not read.
+/// `history-merges`: a context that follows a store's persistent history merges each transaction of others once, in the
+/// order of the commits, and none of its own; its place in the history never goes back, and no unread transaction is deleted.
 ///
 /// Exercised by the transactions that were taken.
 package struct HistoryMergesChecker: Checker {
@@ -62,7 +62,7 @@ package struct HistoryMergesChecker: Checker {
       note: "\(exercised) transactions of persistent history were merged or passed over")
   }
 
-  /// Everything wrong with a record of a reader, who has come so far.
+  /// The findings about a record of a reader at this place in the history.
   private static func findings(_ operation: Operation, _ reader: Reader) -> [Finding] {
     let number = operation.key
     switch (operation.function, operation.type) {

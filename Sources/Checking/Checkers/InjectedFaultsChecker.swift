@@ -1,6 +1,6 @@
 /// `injected-faults`: every fault that the scenario asks for happened.
 ///
-/// Never violated: what a fault does is other checks' business. Not exercised as long as one of them never happened, and
+/// Never violated: the effects of a fault are other checks' business. Not exercised as long as one of them never happened, and
 /// required of every scenario that asks for one.
 package struct InjectedFaultsChecker: Checker {
   package let name = "injected-faults"

@@ -1,5 +1,5 @@
-/// `list-append`: what transactions over lists read, and what is in the file in the end, is what some serial order of
-/// them would show.
+/// `list-append`: the reads of transactions over lists, and the lists in the file in the end, are those of some serial order
+/// of the transactions.
 ///
 /// Exercised by the lists that several transactions appended to and some read. The lists in the file count as the reads
 /// of one last transaction.

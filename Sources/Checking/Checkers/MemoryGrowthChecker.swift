@@ -1,8 +1,8 @@
 /// `memory-growth`: the process's memory is flat while the workload runs: the mean of the last quarter of its samples
 /// is at most 5 % above that of the second quarter.
 ///
-/// The first quarter, in which caches fill, does not count. Growth is reported as `context-leak`, the kind for what lives
-/// on though it is not needed; its subject is the process, since which context or cache grew cannot be seen from outside.
+/// The first quarter, in which caches fill, does not count. Growth is reported as `context-leak`, the kind for
+/// unneeded objects that live on; its subject is the process, since which context or cache grew cannot be seen from outside.
 /// Not exercised below 20 samples, as in a short run.
 package struct MemoryGrowthChecker: Checker {
   package let name = "memory-growth"

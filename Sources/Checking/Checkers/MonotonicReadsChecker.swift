@@ -8,7 +8,7 @@ package struct MonotonicReadsChecker: Checker {
   package let name = "monotonic-reads"
   package let kinds: [ViolationKind] = [.nonMonotonicRead]
 
-  /// Who reads what.
+  /// A reader of a row.
   private struct Reader: Hashable {
     /// Process and context, of which one is 0.
     var process: UInt32

@@ -1,10 +1,10 @@
 /// `notifications`: the DidSave notifications of the contexts on a coordinator reported every difference that saves made to
 /// the store, once, and nothing else.
 ///
-/// Held against the store's file: a row's version says how often it was saved. A row is inserted, then updated, then
-/// deleted; two saves that overlap in time may be posted in either order. An object that was set to what it had, or that
-/// lost all its changes to the store's by the merge policy, is reported as updated and has no new version. What goes past contexts (batch requests) is reported
-/// by no notification, and so is missed.
+/// Compared with the store's file: a row's version says how often it was saved. A row is inserted, then updated, then
+/// deleted; two saves that overlap in time may be posted in either order. An object set to its old values, or one that
+/// lost all its changes by the merge policy, is reported as updated and has no new version. Changes past contexts (batch
+/// requests) are reported by no notification, and so are missed.
 package struct NotificationChecker: Checker {
   /// The check's name; a cell that is judged by it records its notifications.
   package static let checkName = "notifications"

@@ -1,4 +1,4 @@
-/// `overlap`: the run exercised what it is about. Never violated; not exercised without.
+/// `overlap`: the run exercised its subject. Never violated; not exercised without.
 ///
 /// In an import: reads and fetches ran while another worker was writing. With requests: deletes of a requested key
 /// were over before its request began, fell between request and response, and began after the response, each at

@@ -1,4 +1,4 @@
-/// Who owns which rows, by the inserts of a history that say so: acknowledged ones, and indeterminate ones, which may
+/// The owners of rows, by the inserts of a history that record them: acknowledged ones, and indeterminate ones, which may
 /// have given a row another owner.
 struct OwnershipIndex {
   private var inserts: [UInt16: StepIndex] = [:]

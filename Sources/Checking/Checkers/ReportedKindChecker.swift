@@ -72,7 +72,7 @@ extension ReportedKindChecker {
   package static let logGrowth = ReportedKindChecker(
     "log-growth", [.logGrowth], counter: \.logSamples, counted: "looks at the log against its budget")
 
-  /// Every object read back is what the acknowledged saves made of it, by the reports of the workload.
+  /// Every object read back is as the acknowledged saves left it, by the reports of the workload.
   package static let storedValues = ReportedKindChecker(
     "stored-values", [.wrongValue], counter: \.valuesCompared, counted: "objects compared with what was saved")
 

@@ -1,11 +1,11 @@
 /// `reports`: nothing was reported while the cell ran, by handlers or by the workload, of any kind.
 ///
-/// Made of every cell, so that what a workload of any package reports counts without a checker that asks for its kind.
+/// Made for every cell, so that reports of any package's workload count without a checker for their kind.
 package struct ReportsChecker: Checker {
   /// The check's name.
   package static let checkName = "reports"
   package let name = checkName
-  /// None of its own: it says what others do not ask for.
+  /// None of its own: it covers the kinds that no other check asks for.
   package let kinds: [ViolationKind] = []
 
   package init() {}
@@ -18,7 +18,7 @@ package struct ReportsChecker: Checker {
 }
 
 extension [CheckResult] {
-  /// The results, and what was reported once only: of the check `reports` what no other one says.
+  /// The results, with each report once only: the check `reports` keeps those that no other check has.
   package var withReportsOnce: [CheckResult] {
     let others = Set(filter { $0.name != ReportsChecker.checkName }.flatMap(\.violations))
     return map { result in

@@ -74,7 +74,7 @@ struct StaleReadSweep {
     }
   }
 
-  /// Takes over what was acknowledged strictly before `time`.
+  /// Applies the updates that were acknowledged strictly before `time`.
   private mutating func drain(upTo time: UInt64) {
     while firstPending < pending.count, pending[firstPending].time < time {
       let update = pending[firstPending]

@@ -1,7 +1,7 @@
-/// `staleness-bound`: what main reads is no older than the scenario's `staleness_bound_ms`, whether it has drained or not.
+/// `staleness-bound`: main's reads are no older than the scenario's `staleness_bound_ms`, whether it has drained or not.
 ///
-/// Judged are main's reads of objects with an update that was acknowledged so long before the read began; those are what
-/// exercises it. Objects that were deleted are passed over.
+/// Judged are main's reads of objects with an update that was acknowledged so long before the read began; those
+/// exercise it. Objects that were deleted are passed over.
 package struct StalenessBoundChecker: Checker {
   package let name = "staleness-bound"
   package let kinds: [ViolationKind] = [.staleRead]

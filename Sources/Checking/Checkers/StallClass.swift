@@ -32,7 +32,7 @@ struct StallClass {
       seen: "held up to \(Self.text(longest, roundingUp: true))", count: count, firstStep: firstStep)
   }
 
-  /// Milliseconds with a digit after the point where they are not whole: what is over a limit never reads as the limit.
+  /// Milliseconds with a digit after the point where they are not whole: a value over a limit never reads as the limit.
   private static func text(_ nanoseconds: Int64, roundingUp: Bool) -> String {
     let tenths = (nanoseconds + (roundingUp ? 99_999 : 0)) / 100_000
     return tenths % 10 == 0 ? "\(tenths / 10) ms" : "\(tenths / 10).\(tenths % 10) ms"

@@ -1,4 +1,4 @@
-/// Compares what save chains were promised with what their store has after their process was killed.
+/// Compares the acknowledged saves of chains with their store after their process was killed.
 ///
 /// Every save that was acknowledged is there, and the store is as after one save that was begun: nothing of a later one,
 /// and nothing half.

@@ -36,7 +36,7 @@ package struct ChainContents: Sendable, Hashable {
     }
   }
 
-  /// Reads the file of a process that is dead: what SQLite recovers from its log.
+  /// Reads the file of a process that is dead, as SQLite recovers it from the log.
   ///
   /// - Throws: `Unusable` when it cannot be read.
   package init(storeAt path: String) throws(Unusable) {

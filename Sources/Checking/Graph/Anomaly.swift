@@ -18,7 +18,7 @@ package struct Anomaly: Sendable, Hashable {
     case gNonadjacent = "G-nonadjacent"
     /// A cycle with two of them in a row: write skew, which snapshot isolation allows.
     case g2 = "G2"
-    /// An acknowledged append is not in what was read after it.
+    /// An acknowledged append is missing in a later read.
     case lostUpdate = "lost update"
     /// Two reads of one list are not each other's prefix.
     case incompatibleOrder = "incompatible order"

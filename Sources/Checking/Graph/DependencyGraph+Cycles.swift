@@ -1,5 +1,5 @@
 extension DependencyGraph {
-  /// A cycle, edge by edge, and what its reasons make it.
+  /// A cycle, edge by edge, and the kind that its reasons make it.
   package struct Cycle: Sendable, Hashable {
     package var kind: Anomaly.Kind
     package var edges: [Edge]

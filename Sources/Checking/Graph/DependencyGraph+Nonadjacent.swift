@@ -1,6 +1,6 @@
 extension DependencyGraph {
   /// Adds one cycle for each part of the graph that has one with several overwritten reads of which no two follow each
-  /// other: what snapshot isolation rules out, besides everything with fewer of them.
+  /// other: snapshot isolation rules it out, besides everything with fewer of them.
   ///
   /// Each node is listed twice, for paths that reach it by an overwritten read and by anything else; from the first
   /// no such edge leads on. So a cycle there is a cycle of this kind here.

@@ -6,11 +6,11 @@ package struct DependencyGraph: Sendable {
 
     package init(rawValue: UInt8) { self.rawValue = rawValue }
 
-    /// The second overwrote what the first wrote.
+    /// The second overwrote a write of the first.
     package static let writeWrite = Reasons(rawValue: 1)
-    /// The second read what the first wrote.
+    /// The second read a write of the first.
     package static let writeRead = Reasons(rawValue: 2)
-    /// The second overwrote what the first read.
+    /// The second overwrote a version that the first read.
     package static let readWrite = Reasons(rawValue: 4)
     static let all: Reasons = [.writeWrite, .writeRead, .readWrite]
   }
@@ -117,7 +117,7 @@ package struct DependencyGraph: Sendable {
     /// The edge by which a node was reached, in the search of that number.
     private var reached: [(search: Int32, edge: Int32)]
     private var search: Int32 = 0
-    /// Edges that may still be looked at.
+    /// Edges that may still be visited.
     package var budget: Int
 
     package init(_ graph: DependencyGraph, budget: Int) {
@@ -129,7 +129,7 @@ package struct DependencyGraph: Sendable {
     /// The edges of a shortest path over edges of these reasons; nil without one, or when the budget is spent.
     ///
     /// - Parameter ranks: an order of the nodes that no edge of these reasons goes against, where one is known: then
-    ///   nothing is looked at that comes after the goal.
+    ///   no node after the goal is visited.
     package mutating func path(
       from start: Int32, to goal: Int32, over reasons: Reasons, ranks: [Int32]? = nil
     ) -> [Edge]? {

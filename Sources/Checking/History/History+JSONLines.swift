@@ -9,7 +9,7 @@ extension History {
   /// (its name) and `object` (the row's primary key).
   ///
   /// The value of a transaction is the list of its micro-operations, `["append", list, value]` and
-  /// `["r", list, [values]]`, with null for what was not read, or not in a transaction that took place; its records have
+  /// `["r", list, [values]]`, with null for a list that was not read, or not in a transaction that took place; its records have
   /// no lines of their own. Other values are objects: the entity's name in `layout` (its number if it has none), `key`,
   /// `count`, `value`, and `elements` where several values belong to it.
   package func writeJSONLines(to path: String, layout: StoreLayout) throws(Unusable) {

@@ -13,7 +13,7 @@ package struct History: Sendable {
 
   /// Merges the records of several processes, each in the order of its time.
   ///
-  /// - Throws: `Unusable`, when a process completes what it did not invoke, or invokes again what it did not complete.
+  /// - Throws: `Unusable`, when a process completes an operation that it did not invoke, or invokes one again before its end.
   /// - Complexity: O(*n* log *p*) for *n* records of *p* processes.
   package init(merging workers: [[Operation]], contextNames: [String] = []) throws(Unusable) {
     let merged = Self.merge(workers)

@@ -50,7 +50,7 @@ package enum HistoryReader {
         throw Unusable("closed with \(closedCount - 1) records, but has \(operations.count)")
       }
     } else {
-      // The record after the last may be half-written. What comes later was never touched.
+      // The record after the last may be half-written. Later bytes were never touched.
       let untouched = HistoryFormat.headerSize + (operations.count + 1) * HistoryFormat.recordSize
       if untouched < bytes.count, !isZero(UnsafeRawBufferPointer(rebasing: bytes[untouched...])) {
         throw Unusable("record \(operations.count) is missing, and there are later ones")

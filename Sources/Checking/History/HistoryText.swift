@@ -2,8 +2,8 @@
 ///
 /// Worker, type and function; then, where they apply, entity, key or range of keys, value, context (`c2`), primary key
 /// (`p7`), and time in nanoseconds, which is 1,000 times the line's number when it is not given. `w0 list 3 [1 2 3]` is
-/// the read of a list, with its values in the records that follow it; `w0 ok read Note 3 says 1 2` what a record of one row
-/// says of its values.
+/// the read of a list, with its values in the records that follow it; `w0 ok read Note 3 says 1 2` is a record of one row
+/// with its values.
 package struct HistoryText: Error, CustomStringConvertible {
   /// The line that is none.
   package var description: String

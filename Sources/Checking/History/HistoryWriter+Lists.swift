@@ -31,7 +31,7 @@ extension HistoryWriter {
 }
 
 extension HistoryWriter {
-  /// Appends a record about one row, and what it says of the row's recorded properties; nothing follows it without values.
+  /// Appends a record about one row, and the values of the row's recorded properties; nothing follows it without values.
   ///
   /// - Parameter values: in the order of the layout's `recordedColumns`.
   package func record(

@@ -122,8 +122,8 @@ package final class HistoryWriter: @unchecked Sendable {
     return UInt64(truncatingIfNeeded: time.tv_sec) &* 1_000_000_000 &+ UInt64(truncatingIfNeeded: time.tv_nsec)
   }
 
-  /// Runs `body`, and dates what is invoked in it as begun when it was called: for a unit that only finds out at its
-  /// end what it changes, but has read before.
+  /// Runs `body`, and dates its invocations back to the call: for a unit that only finds out at its
+  /// end which rows it changes, but has read before.
   package func recordingUnit<Result>(_ body: () throws -> Result) rethrows -> Result {
     let outer = state.pointee.unitBegin
     state.pointee.unitBegin = Self.now()
@@ -177,7 +177,7 @@ package final class HistoryWriter: @unchecked Sendable {
     let commit = HistoryFormat.commitWord(
       process: process, sequence: sequence,
       (time, UInt64(bitPattern: key), UInt64(bitPattern: value), packed, UInt64(bitPattern: object), UInt64(context)))
-    // Released, so that whoever sees the commit word sees the record too.
+    // Released, so that a thread that sees the commit word sees the record too.
     (record + HistoryFormat.Record.commit).assumingMemoryBound(to: Atomic<UInt64>.self)
       .pointee.store(commit, ordering: .releasing)
     state.pointee.count = sequence
@@ -185,7 +185,7 @@ package final class HistoryWriter: @unchecked Sendable {
     state.pointee.next = record + HistoryFormat.recordSize
   }
 
-  /// Appends what another writer kept in memory.
+  /// Appends a record that another writer kept in memory.
   func record(_ operation: Operation) {
     record(
       operation.type, operation.function, entity: operation.entity, key: operation.key, count: operation.count,

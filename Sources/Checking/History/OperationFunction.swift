@@ -65,8 +65,8 @@ public enum OperationFunction: UInt8, Sendable, Hashable, CaseIterable {
   /// Event: a context takes the transaction `key` of its store's persistent history: `ok` merged, `info` passed over; value:
   /// 1 when the context saved it itself.
   case merge
-  /// Event: a context has its store's persistent history up to the transaction `key`: `info` from there on, `ok` by what it
-  /// merged; `fail`, with the error's code as the value, when what comes next is deleted.
+  /// Event: a context has its store's persistent history up to the transaction `key`: `info` from there on, `ok` by its
+  /// merges; `fail`, with the error's code as the value, when the next transaction is deleted.
   case historyRead
 
   /// Whether every completion must have an `invoke`.

@@ -1,6 +1,6 @@
-/// A property's value as a history has it: 32 bits, compared with what the store's file has.
+/// A property's value as a history has it: 32 bits, compared with the store's file.
 ///
-/// Whole numbers of 31 bits are kept as they are; of other numbers, texts and bytes a hash is kept.
+/// Stores 31-bit integers as they are, and a hash of every other value.
 public struct RecordedValue: Sendable, Hashable {
   /// The property has no value.
   public static let none = RecordedValue(code: Int64(Int32.min))

@@ -1,4 +1,4 @@
-/// Compares what notifications reported of an entity's rows with the rows.
+/// Compares the notifications about an entity's rows with the rows.
 struct NotifiedRows {
   /// A row of which something else was reported than happened.
   struct Finding {
@@ -63,7 +63,7 @@ struct NotifiedRows {
 
   /// The first event that cannot follow those before it, though its save began after they were posted.
   ///
-  /// An update may follow a delete: a save writes nothing of an object that was set to what it had, so it cannot notice
+  /// An update may follow a delete: a save writes nothing of an object that was set to its old values, so it cannot notice
   /// that the row is gone. A save that brought the row back is seen by the row.
   private func outOfOrder(_ events: [NotifiedSaves.Event]) -> NotifiedSaves.Event? {
     for (earlier, later) in zip(events, events.dropFirst()) where later.begin > earlier.step {

@@ -1,10 +1,10 @@
 import Foundation
 
-/// Reads what a `LiveReportWriter` left.
+/// Reads the file of a `LiveReportWriter`.
 package enum LiveReportReader {
   /// The violations of the file at `path`, in the order in which they were seen.
   ///
-  /// A last line without its end is what a dying process leaves, and is passed over.
+  /// A last line without its end is left by a dying process, and is passed over.
   ///
   /// - Throws: `Unusable`, when there is no such file, or a whole line is not a violation.
   package static func violations(at path: String) throws(Unusable) -> [Violation] {

@@ -1,7 +1,7 @@
 extension Violation {
   /// A cell ended by a signal of its own process.
   ///
-  /// - Parameter detail: what is known beyond the signal: its name, the backtrace's file.
+  /// - Parameter detail: further facts beside the signal: its name, the backtrace's file.
   package static func crash(signal: Int32, detail: String) -> Violation {
     precondition(signal > 0, "a crash has a signal; another end has a status")
     return Violation(

@@ -4,7 +4,7 @@ package struct ReferenceLayout: Codable, Sendable, Hashable {
   package enum Need: Codable, Sendable, Hashable {
     /// None.
     case optional
-    /// All: what it leads to owns the row.
+    /// All: the target owns the row.
     case required
     /// Those in which this column of the row's table is neither null nor 0.
     case requiredWhere(column: String)

@@ -1,7 +1,7 @@
 import SQLite
 
 extension ReferenceRows {
-  /// A query's verdict on one reference; the raw value is what the SQL selects.
+  /// A query's verdict on one reference; the SQL selects the raw value.
   private enum Finding: Int64 {
     case isFine = 0
     case hasNoOwner

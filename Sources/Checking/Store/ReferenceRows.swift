@@ -2,7 +2,7 @@
 package struct ReferenceRows: Sendable, Hashable {
   /// The entity's and the relationship's name: `Word.note`.
   package let name: String
-  /// How many references were looked at: rows that have one, or pairs of a join table.
+  /// How many references were checked: rows that have one, or pairs of a join table.
   package let count: Int
   /// How many of them have a stored other side to compare with.
   package let comparedCount: Int

@@ -42,6 +42,6 @@ package struct StoreCondition: Sendable, Hashable {
     self.damages = damages
   }
 
-  /// Whether SQLite found nothing, so that what is read from the file is what was written.
+  /// Whether SQLite found nothing, so that values read from the file are those that were written.
   package var isReadable: Bool { !damages.contains { $0.kind == .integrity } }
 }

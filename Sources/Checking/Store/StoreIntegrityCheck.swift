@@ -1,6 +1,6 @@
 import SQLite
 
-/// Goes through what a store's file says of itself and of its rows: `Z_METADATA`, `Z_PRIMARYKEY`, and the `Z_PK`,
+/// Checks the bookkeeping of a store's file: `Z_METADATA`, `Z_PRIMARYKEY`, and the `Z_PK`,
 /// `Z_ENT` and `Z_OPT` of each row.
 struct StoreIntegrityCheck {
   private struct Entity {

@@ -20,7 +20,7 @@ package struct ListAppendAnalysis {
 
   /// The recorded facts of one list.
   private struct List {
-    /// Who appended a value.
+    /// By value, the transaction that appended it.
     var writers: [Int64: Int32] = [:]
     /// The list in the file in the end, else the longest that was read, and its reader.
     var order: [Int64] = []
@@ -115,7 +115,7 @@ package struct ListAppendAnalysis {
     }
   }
 
-  /// A read of what others wrote.
+  /// A read of others' appends.
   private mutating func examineRead(_ key: Int64, _ values: ArraySlice<Int64>, _ index: Int32) {
     guard let list = lists[key] else { return }
     guard list.order.starts(with: values) else {

@@ -40,7 +40,7 @@ struct TransactionReader {
   /// The transactions, when all records were taken.
   mutating func finish() throws(Unusable) -> [Transaction] {
     for (process, state) in states {
-      // Its process was killed, perhaps in the middle of a list: what it read does not count.
+      // Its process was killed, perhaps in the middle of a list: its reads do not count.
       if state.list != nil, state.values.count < state.count { continue }
       try closeList(of: process)
     }

@@ -1,4 +1,4 @@
-/// Holds what was read, saved or is in the file against acknowledged deletes.
+/// Compares reads, saves and the file with acknowledged deletes.
 ///
 /// A row is gone for certain when every insert of its key was over before a delete began that was acknowledged, and there
 /// were no more of them than deletes.
@@ -41,7 +41,7 @@ struct DeleteComparison {
 
   /// The step at which the row's delete was acknowledged, of those that were before `time`; nil where it may be there.
   ///
-  /// - Parameter lone: the update that is judged, which is not taken as what brought the row back.
+  /// - Parameter lone: the update that is judged, which does not count as bringing the row back.
   private func gone(_ row: RowKey, before time: UInt64 = .max, besides lone: Int? = nil) -> Int? {
     let own = (deletes[row.entity]?.steps(containing: row.key) ?? []).filter { history.operations[$0].time < time }
     guard let last = own.max(by: { history.start(of: $0) < history.start(of: $1) }) else { return nil }

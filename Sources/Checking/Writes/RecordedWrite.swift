@@ -32,7 +32,7 @@ struct RecordedWrite {
   func mayWrite(_ property: Int) -> Bool { isPossible && values[property] != Self.unchanged }
 }
 
-/// The writes of one row, as far as a history says what they wrote.
+/// The writes of one row, as far as a history has their values.
 struct WriteLog {
   private(set) var writes: [RecordedWrite] = []
 

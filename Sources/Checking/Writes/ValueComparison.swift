@@ -23,7 +23,7 @@ struct ValueComparison {
   /// Whether there is something to compare with the file.
   var needsStore: Bool { !logs.logs.isEmpty }
 
-  /// Compares the reads of processes that take over what was acknowledged.
+  /// Compares the reads of processes that merge acknowledged saves.
   mutating func compareReads() {
     var drained: [UInt32: UInt64] = [:]
     for (step, operation) in history.operations.enumerated() {

@@ -1,7 +1,7 @@
 /// The writes of all rows with properties in the history.
 struct WriteLogs {
   private(set) var logs: [RowKey: WriteLog] = [:]
-  /// By step, what the rows' reads and writes say of their properties.
+  /// By step, the property values in the rows' reads and writes.
   let said: [Int: [Int64]]
   private let layout: StoreLayout
 
