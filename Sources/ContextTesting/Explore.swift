@@ -14,8 +14,8 @@ import Scheduling
 ///   - file: the source beside which orders are kept.
 ///   - test: the name that orders are kept by.
 ///   - seed: other seeds try other orders; `CONTEXTBENCH_SEED` counts for more.
-///   -   - faults: mistakes shown by the stack that an order fails by; others are warnings on standard error.
-///   `CONTEXTBENCH_FAULTS` counts for more.
+///   - faults: mistakes shown by the stack that an order fails by; others are warnings on standard error.
+///     `CONTEXTBENCH_FAULTS` counts for more.
 ///   - body: the test. It fails by an error, by an expectation of Swift Testing's, by not coming to an end.
 /// - Throws: ``FailingOrder`` with the order, made small, in which the body failed; ``NotExplored`` where none can be tried.
 public func explore(

@@ -39,7 +39,7 @@ extension Trait where Self == ExploredTrait {
   ///   - schedules: how many orders; `CONTEXTBENCH_SCHEDULES` counts for more.
   ///   - seconds: when to stop with fewer; `CONTEXTBENCH_SECONDS` counts for more.
   ///   - seed: other seeds try other orders; `CONTEXTBENCH_SEED` counts for more.
-  ///   -   - faults: mistakes shown by the stack that an order fails by; `CONTEXTBENCH_FAULTS` counts for more.
+  ///   - faults: mistakes shown by the stack that an order fails by; `CONTEXTBENCH_FAULTS` counts for more.
   public static func explored(
     schedules: Int = 500, seconds: Double = 1, seed: UInt64 = 1, faults: Set<StackFault> = .errors
   ) -> Self {

@@ -46,7 +46,7 @@ extension BlockingHop {
   /// - Parameters:
   ///   - label: names the unit in reports.
   ///   - task: has the unit run, at most once.
-  ///   -   - body: the unit's work.
+  ///   - body: the unit's work.
   public static func run<Input>(
     _ label: String, asPartOf task: @escaping @Sendable (AwaitedUnit<Input>) async throws -> Void,
     body: (Input) throws -> Void

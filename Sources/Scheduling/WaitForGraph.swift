@@ -99,7 +99,7 @@ package enum WaitForGraph {
   /// Announces a member of a group that a thread may wait for already; reports when that closes a cycle.
   ///
   /// - Parameters:
-  ///   -   - executor: runs the member.
+  ///   - executor: runs the member.
   ///   - add: makes the member known; called under the graph's lock.
   ///   - remove: undoes `add`; called under the graph's lock.
   static func addMember(on executor: any WaitTarget, add: () -> Void, remove: () -> Void) {

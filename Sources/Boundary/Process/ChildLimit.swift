@@ -52,7 +52,7 @@ struct ChildLimit {
   ///   - wanted: how long the wait should have been.
   ///   - waited: how long it was.
   ///   - isStopped: whether the child is stopped, by a signal or with its control group.
-  ///   -   - delay: delays that the machine caused the child since it was started.
+  ///   - delay: delays that the machine caused the child since it was started.
   mutating func record(wanted: Double, waited: Double, isStopped: Bool = false, _ delay: MachineDelay) {
     precondition(wanted >= 0 && waited >= 0, "time does not go back")
     let (unwatched, stopped) = (self.delay.unwatched, self.delay.stopped)

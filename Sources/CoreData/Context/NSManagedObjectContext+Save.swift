@@ -143,8 +143,8 @@ extension NSManagedObjectContext {
   ///
   /// - Parameters:
   ///   - reported: the sets that the save's own `ObjectsDidChange` had: as a rule the sets of the save.
-  ///   -   - touched: for controllers, the objects to be saved before a merge policy decided.
-  ///   -   - resolution: changes by merge policies here since `ObjectsDidChange`.
+  ///   - touched: for controllers, the objects to be saved before a merge policy decided.
+  ///   - resolution: changes by merge policies here since `ObjectsDidChange`.
   private final func finishSave(
     _ record: SaveRecord, _ reported: ObjectSets, _ touched: ContiguousArray<NSManagedObject>, _ resolution: ObjectSets
   ) {

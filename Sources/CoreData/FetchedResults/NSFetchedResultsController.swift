@@ -74,7 +74,7 @@ open nonisolated class NSFetchedResultsController<ResultType: NSFetchRequestResu
   /// Fetches, and makes the sections; the delegate is not called.
   ///
   /// - Throws: the fetch's error; 134060 when objects of one section are not next to each other, or when the request asks for
-  /// something else than objects.
+  ///   something else than objects.
   open func performFetch() throws {
     guard fetchRequest.resultType == .managedObjectResultType else {
       throw NSError.coreData(

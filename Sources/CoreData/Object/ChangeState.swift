@@ -34,7 +34,7 @@ struct ChangeState: OptionSet, Hashable {
   /// A property was set.
   ///
   /// - Returns: the bits that became set: `.updated` when the object has to join the updated ones, `.pendingUpdate` when the
-  /// pending ones.
+  ///   pending ones.
   mutating func update() -> ChangeState {
     // An object that is gone is never saved again, whatever is set.
     if contains(.gone) { return [] }

@@ -53,7 +53,7 @@ final class OrderedRelationshipProxy: NSMutableOrderedSet {
   ///
   /// - Parameters:
   ///   - growth: by how many members the relationship grows, if anything is done at all.
-  ///   -   - same: changes the copy as `body` changes the relationship.
+  ///   - same: changes the copy as `body` changes the relationship.
   private func change(by growth: Int, _ body: () -> Void, same: () -> Void) {
     bringUpToDate()
     let before = object.members(property).count

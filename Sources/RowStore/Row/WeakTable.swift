@@ -88,7 +88,7 @@ public final class WeakTable<Object: AnyObject>: Sendable {
   /// The living object under that identity.
   ///
   /// - Parameter prefetch: has the processor load parts of the object that will be read, while the lock is given back; under
-  /// the lock, must call nothing that could release an `Object`.
+  ///   the lock, must call nothing that could release an `Object`.
   @inlinable
   public func object(_ identity: RowIdentity, prefetch: (Object) -> Void = { _ in }) -> Object? {
     storage.withLock { entries in

@@ -29,7 +29,7 @@ package final class StoreSchema: @unchecked Sendable {
   /// - Parameters:
   ///   - members: the entities of a configuration; all with nil. A hierarchy has one table, which a configuration with
   ///     one of its entities has whole.
-  ///   -   - file: the names of tables and columns in an existing file.
+  ///   - file: the names of tables and columns in an existing file.
   package init(_ model: ModelLayout, members: [EntityLayout]? = nil, file: FileNames = FileNames()) {
     self.model = model
     self.members = members.map { Set($0.map(\.number)) }

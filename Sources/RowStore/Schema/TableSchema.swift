@@ -14,7 +14,7 @@ package final class TableSchema {
   /// - Parameters:
   ///   - name: unique among the tables of the store.
   ///   - memberships: to-many relationships without inverse that lead to an entity of the family.
-  ///   -   - file: the names of columns in an existing file.
+  ///   - file: the names of columns in an existing file.
   package init(root: EntityLayout, name: String, memberships: [PropertyLayout], file: FileNames = FileNames()) {
     precondition(root.parent == nil, "a table has the rows of a whole family")
     self.root = root

@@ -14,7 +14,7 @@ extension SQLiteStore {
   /// The row of one object; nil when there is none.
   ///
   /// - Parameters:
-  ///   -   - refreshing: whether the cache is to have the store's row, though it may list one of that version.
+  ///   - refreshing: whether the cache is to have the store's row, though it may list one of that version.
   ///   - isOneOfMany: see ``reading(isOneOfMany:_:)``.
   package func readRow(
     key: Int64, layout: EntityLayout, refreshing: Bool = false, isOneOfMany: Bool = false
