@@ -2,7 +2,7 @@ import Scenarios
 
 /// The options of `contextbench calibrate`.
 package struct CalibrationOptions: Sendable {
-  /// Executable, version, allocator, the folder for the results, and what the baselines of pairs run by; its scenarios
+  /// Executable, version, allocator, the folder for the results, and the baseline's executable of pairs; its scenarios
   /// are not used.
   package var run: RunOptions
   /// The scenario of the compared cells.

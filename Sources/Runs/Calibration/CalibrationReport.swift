@@ -60,7 +60,7 @@ package struct CalibrationReport: Sendable {
     return Dictionary(grouping: own, by: \.pair).sorted { $0.key < $1.key }.map(\.value)
   }
 
-  /// Sentences that say what does not hold.
+  /// The failed expectations, each a sentence.
   package var failures: [String] {
     harnessFailures
       + kinds.flatMap { kind in
@@ -93,7 +93,7 @@ package struct CalibrationReport: Sendable {
     return failures.isEmpty ? .passed : .violated
   }
 
-  /// A row for each kind of pair, and what does not hold; the folder is the last line.
+  /// A row for each kind of pair, and the failed expectations; the folder is the last line.
   ///
   /// - Parameter width: columns of the terminal, which the table fits; nil = as many as it takes.
   package func text(colour: Bool, width: Int? = nil) -> String {

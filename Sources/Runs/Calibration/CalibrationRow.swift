@@ -1,6 +1,6 @@
 import Reporting
 
-/// A row of `calibration.csv`: one comparison of what was made to be the same, or not to be.
+/// A row of `calibration.csv`: one comparison of an A/A pair, or of a slowed pair.
 package struct CalibrationRow: Sendable, Hashable {
   /// How two things are compared.
   package enum Method: String, Sendable {

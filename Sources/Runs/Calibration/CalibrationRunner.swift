@@ -79,7 +79,7 @@ package struct CalibrationRunner: Sendable {
     options.countsInstructions ? ComparedMetric.counts : ComparedMetric.sideBySide.primary(primary)
   }
 
-  /// Finds out what steps cost; nil inside where nothing is to be slowed, nil when it was interrupted.
+  /// Measures the cost of steps; nil inside where no cell is to be slowed, nil when it was interrupted.
   private func makeScale(in folder: String) async throws -> SlowdownScale?? {
     guard options.slowedPairs > 0, !options.shares.isEmpty else { return .some(nil) }
     let counts = options.countsInstructions
@@ -117,12 +117,12 @@ package struct CalibrationRunner: Sendable {
     own.scenarios = [options.scenario]
     own.out = folder
     own.progress = .none
-    // A runner removes what its counter made.
+    // A runner removes the files of its counter.
     if options.countsInstructions { own.counter = try InstructionCounter(of: own.executables) }
     let report = try await Runner(own, plan: plan, interruption: interruption).run()
     if report.harnessFailures.isEmpty {
       try? FileManager.default.removeItem(atPath: folder)
-      // Goes when it is empty, stays with what was kept.
+      // Removed when it is empty; stays with kept files.
       rmdir(URL(fileURLWithPath: folder).deletingLastPathComponent().path)
     }
     return report

@@ -6,7 +6,7 @@ import Scenarios
 
 /// How many steps slow a strategy's cells down by a share of their whole cost: from cells with and without some steps.
 struct SlowdownScale: Sendable {
-  /// Steps for each row, in the cells from which the scale is taken: about what the row itself costs.
+  /// Steps for each row, in the cells from which the scale is taken: about the cost of the row itself.
   static let probeSteps = 5_000
   /// Cells of each strategy on either side, where times are measured; counts need few.
   static let timedRepetitions = 12
@@ -17,7 +17,7 @@ struct SlowdownScale: Sendable {
 
   /// Takes the scale from pairs of cells of which each head took `probeSteps`.
   ///
-  /// - Parameter cost: what a cell cost; nil where it was not measured.
+  /// - Parameter cost: the cost of a cell; nil where it was not measured.
   /// - Throws: `HarnessFailure` when steps made the cells of a strategy no slower.
   init(_ rows: [CellRow], cost: (CellRow) -> Double?) throws(HarnessFailure) {
     var costs: [String: (plain: Double, step: Double)] = [:]

@@ -68,7 +68,7 @@ package struct Explanation: Sendable {
 
 /// Explains kinds of violations by their names.
 package enum Explaining {
-  /// The explanation as it is printed, or what is wrong with the name.
+  /// The explanation as it is printed, or the problem of the name.
   package static func text(ofKindNamed name: String) -> Result<String, ScenarioProblem> {
     if let kind = ViolationKind(rawValue: name) { return .success(Explanation.text(of: kind)) }
     return .failure(

@@ -55,7 +55,7 @@ package struct GateBaseline: Codable, Sendable, Hashable {
     return baseline
   }
 
-  /// Writes it into a gate's folder: a line for each number, so that a review shows what changed.
+  /// Writes it into a gate's folder: a line for each number, so that a review shows the changes.
   package func write(in folder: String) throws(ReportingError) {
     try GateFile.write(self, to: folder + "/" + Self.fileName)
   }

@@ -3,7 +3,7 @@ import Foundation
 import Reporting
 import Scenarios
 
-/// Tries the gate on what is the same and on what is slower by a share, to see whether it can be trusted.
+/// Tries the gate on unchanged cells and on cells slower by a share, to see whether it can be trusted.
 package struct GateCalibration: Sendable {
   /// One trial: a row of `gate.csv`.
   package struct Trial: Sendable, Hashable {
@@ -39,7 +39,7 @@ package struct GateCalibration: Sendable {
 
   /// Runs everything, and writes a row for each trial as it ends.
   ///
-  /// - Returns: what a person reads, and the exit status; nil when it was interrupted.
+  /// - Returns: the text for a person, and the exit status; nil when it was interrupted.
   package func run(same: Int, slowed: Int, share: Double) async throws -> (text: String, status: ExitStatus)? {
     precondition(same >= 0 && slowed >= 0 && share > 0, "trials are counted, and a slowdown makes slower")
     let run = RunName.make()

@@ -8,7 +8,7 @@ extension GateComparison {
   /// Cells that are named where not all are wanted.
   private static let cellsMax = 1
 
-  /// For a person: the verdict, what costs more, what could not be compared, what costs less.
+  /// For a person: the verdict, the cells that cost more, those that could not be compared, and those that cost less.
   ///
   /// - Parameters:
   ///   - program: the executable's name, for advice.

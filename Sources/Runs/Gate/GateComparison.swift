@@ -2,7 +2,7 @@ import Boundary
 import Foundation
 import Reporting
 
-/// The costs of a build held against those that were accepted.
+/// The costs of a build compared with the accepted ones.
 package struct GateComparison: Sendable {
   /// A larger share of instructions than this counts: without the allocator's, an unchanged build varies by 0.3 %.
   package static let instructionShare = 0.01
@@ -12,7 +12,7 @@ package struct GateComparison: Sendable {
     let cell: String
     let was: Int
     let now: Int
-    /// Objects of the cell: what an operation costs follows.
+    /// Objects of the cell, which give the cost of an operation.
     let objects: Int
 
     var difference: Int { now - was }
@@ -110,7 +110,7 @@ package struct GateComparison: Sendable {
       .sorted { ($1.difference, $0.name) < ($0.difference, $1.name) }
   }
 
-  /// Cells that seem to cost more of what is not exact.
+  /// Cells that seem to cost more by counts that are not exact.
   var unsteadyCells: Set<String> { Set(((worse[.allocations] ?? []) + slower).map(\.cell)) }
 
   /// Whether something costs more.
@@ -118,7 +118,7 @@ package struct GateComparison: Sendable {
 
   /// How the gate ends.
   ///
-  /// - Parameter isStrict: whether what cannot be compared is no success.
+  /// - Parameter isStrict: whether costs that cannot be compared are no success.
   package func status(isStrict: Bool) -> ExitStatus {
     if !broken.isEmpty { return .violation }
     if !missing.isEmpty { return .baselineMissing }

@@ -27,7 +27,7 @@ package struct GateList: Sendable, Hashable {
 
   package init(_ lines: [Line]) { self.lines = lines }
 
-  /// Reads a list: empty lines are passed over, and so is what begins with #.
+  /// Reads a list: empty lines are passed over, and so is text from # on.
   init(text: String) {
     lines = text.split(whereSeparator: \.isNewline).compactMap { line in
       let words = line.prefix { $0 != "#" }.split(whereSeparator: \.isWhitespace).map(String.init)

@@ -5,7 +5,7 @@ import Foundation
 import Measuring
 import Scenarios
 
-/// Runs the cells of a gate, as many at once as there are processors: what is counted does not depend on what runs beside it.
+/// Runs the cells of a gate, as many at once as there are processors: counts do not depend on other processes.
 package struct GateRunner: Sendable {
   /// The counts of all cells.
   package struct Result: Sendable {
@@ -14,7 +14,7 @@ package struct GateRunner: Sendable {
     /// Cells that came to no end, and why.
     package var failures: [String: String] = [:]
 
-    /// Takes over fewer allocations and instructions of the same cells: what comes and goes between two runs adds to them.
+    /// Keeps the lesser allocations and instructions of the same cells: noise between two runs only adds to them.
     mutating func keepLeast(_ other: Result) {
       for (name, new) in other.baseline.cells {
         guard let old = baseline.cells[name] else { continue }
@@ -177,7 +177,7 @@ package struct GateRunner: Sendable {
     } catch {
       throw HarnessFailure("\(folder): cannot be written: \(error)")
     }
-    // Under callgrind a cache for each thread is cheaper, and what the allocator does is counted.
+    // Under callgrind a cache for each thread is cheaper, and the allocator's instructions are counted.
     let exact = job.countsInstructions ? [:] : AllocationCounter.exactEnvironment
     let environment = InstructionCounter.environment.merging(exact) { $1 }
     let child = ChildProcess(

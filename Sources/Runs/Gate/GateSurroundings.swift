@@ -17,7 +17,7 @@ package struct GateSurroundings: Codable, Sendable, Hashable {
     sqlite == base.sqlite ? nil : "SQLite was \(base.sqlite) and is \(sqlite)"
   }
 
-  /// Why what the compiler decides cannot be compared with `base`; nil where it can.
+  /// Why the numbers that depend on the compiler cannot be compared with `base`; nil where they can.
   func buildObstacle(since base: GateSurroundings) -> String? {
     Self.differences([(base.compiler, compiler, "the compiler was"), (base.build, build, "the build was")])
   }
@@ -45,7 +45,7 @@ package struct GateSurroundings: Codable, Sendable, Hashable {
 extension GateSurroundings {
   /// Those of this process.
   ///
-  /// - Parameter counter: what counts instructions; nil where nothing does.
+  /// - Parameter counter: counts instructions; nil where they are not counted.
   package static func current(_ counter: InstructionCounter?) -> GateSurroundings {
     let libraries = LibraryVersions.all
     let machine = Machine.current()

@@ -2,7 +2,7 @@ import Boundary
 import Checking
 
 extension CellEnd {
-  /// Judges the end of a cell that may have had several processes: what became of one of them names it.
+  /// Judges the end of a cell that may have had several processes; the result names the process that it comes from.
   ///
   /// - Parameters:
   ///   - end: how the first process ended.

@@ -2,7 +2,7 @@ import Boundary
 import Checking
 import Scenarios
 
-/// How the child process of a cell ended, and what that means for the cell.
+/// How the child process of a cell ended, and the consequence for the cell.
 package enum CellEnd: Sendable, Equatable {
   /// It ended by itself and left a result.
   case finished
@@ -12,7 +12,7 @@ package enum CellEnd: Sendable, Equatable {
   case killedFromOutside(Violation)
   /// The machine kept it from running, which says nothing about the strategy; why.
   case starved(String)
-  /// Its harness failed, with what it wrote about that.
+  /// Its harness failed, with its message.
   case failed(String)
   /// Ctrl-C.
   case interrupted
@@ -21,7 +21,7 @@ package enum CellEnd: Sendable, Equatable {
   ///
   /// - Parameters:
   ///   - hasResult: whether it left `result.json`.
-  ///   - output: what it wrote, for messages.
+  ///   - output: its output, for messages.
   ///   - artifacts: where the results folder keeps stacks and backtrace.
   init(_ end: ChildProcess.End, hasResult: Bool, timeoutSeconds: Double, output: String, artifacts: CellArtifacts) {
     switch end {

@@ -3,9 +3,9 @@ import Checking
 import Reporting
 import Scenarios
 
-/// Gathers what a cell left behind and has it checked; runs in the parent, never on the stack.
+/// Gathers a cell's records and has them checked; runs in the parent, never on the stack.
 package enum CellJudge {
-  /// Checks that are made of every cell: of what was seen while it ran, and of the file whatever is in it.
+  /// Checks that are made for every cell: of the reports while it ran, and of the file whatever is in it.
   private static let always = [
     "confinement", "faults", "deadlock", "lock-order", "temporary-id-escaped", "cross-context-relationship",
     "read-only-context-written", "context-leak", "observer-leak", "dangling-reference", "store-corruption",

@@ -1,7 +1,7 @@
 /// The waits of a process's threads at its deadline, in words: from the stacks that it wrote, made readable.
 ///
 /// A wait for a lock that the stack under test does not know, such as an `NSLock` of the app's, is in no graph of waits: only
-/// the stacks show who holds up whom.
+/// the stacks show which thread holds up which.
 enum ThreadWaits {
   /// Threads that are named; more are in the file.
   private static let threadsMax = 4
@@ -9,7 +9,7 @@ enum ThreadWaits {
   /// A frame: the file of the code, and the function when it has a name.
   private typealias Frame = (file: Substring, function: String?)
 
-  /// For each thread that waits inside code of a strategy or a workload, where it does and in what; empty when none does.
+  /// For each thread that waits inside code of a strategy or a workload, the place and the function; empty without one.
   ///
   /// - Parameters:
   ///   - text: the stacks, a thread after the other, each below a line that begins with `thread`.
@@ -45,7 +45,7 @@ enum ThreadWaits {
     return (line[..<open].split(separator: "/").last ?? "", symbol.isEmpty ? nil : StackDump.shortened(String(symbol)))
   }
 
-  /// Whether a frame is of code that uses the stack, and not of what runs it: threads that wait for work have none.
+  /// Whether a frame is of code that uses the stack, and not of the code that runs it: threads that wait for work have none.
   private static func isOwn(_ frame: Frame, _ program: Substring) -> Bool {
     guard frame.file == program, let function = frame.function, function != "_start", function != "main" else {
       return false
@@ -53,7 +53,7 @@ enum ThreadWaits {
     return !machinery.contains { function.contains($0) }
   }
 
-  /// The stack, what serves queues, threads and the program itself, and thunks.
+  /// The stack, the code that serves queues, threads and the program itself, and thunks.
   private static let machinery = [
     "CoreData.", "RowStore.", "SQLite.", "Scheduling.", "Commands.", "ArgumentParser.", "reabstraction thunk",
     "partial apply", "protocol witness",

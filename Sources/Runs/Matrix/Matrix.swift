@@ -1,10 +1,10 @@
 import Checking
 import Reporting
 
-/// Strategies × merge policies × kinds of violations; a pure function of what simulations showed, which is the same on every
-/// machine.
+/// Strategies × merge policies × kinds of violations; a pure function of the simulations' results, which are the same on
+/// every machine.
 package struct Matrix: Sendable {
-  /// Kinds that a simulation cannot show: how long things take, and what a killed process leaves to the next one.
+  /// Kinds that a simulation cannot show: how long things take, and the files that a killed process leaves to the next one.
   package static let liveKinds: [ViolationKind] = [.mainThreadStall, .logGrowth, .durabilityLost]
 
   /// Strategies in the order in which they are shown.
@@ -22,7 +22,7 @@ package struct Matrix: Sendable {
   /// The kinds that are shown, in their order.
   package static let kinds = ViolationKind.allCases.filter { !liveKinds.contains($0) }
 
-  /// Adds what a cell showed: what was seen stays, schedules in which nothing was add up.
+  /// Adds the results of a cell: violations stay, schedules without one add up.
   package mutating func add(_ observation: MatrixObservation) {
     precondition(
       strategies.contains(observation.strategy) && mergePolicies.contains(observation.mergePolicy),

@@ -26,7 +26,7 @@ package struct MatrixEntry: Sendable, Hashable {
     }
   }
 
-  /// The result, from what says least to what says most.
+  /// The result, from the one that says least to the one that says most.
   package enum Result: Sendable, Hashable {
     /// No check of the kind had anything to check.
     case notExercised

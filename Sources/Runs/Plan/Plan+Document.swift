@@ -17,7 +17,7 @@ extension Plan {
   ///
   /// - Parameters:
   ///   - shard: the part that is meant; nil = all of it.
-  ///   - scenarios: what was planned, in order.
+  ///   - scenarios: the planned ones, in order.
   package func document(_ scenarios: [Scenario], shard: Shard?) -> PlanDocument {
     PlanDocument(
       shard: shard.map { "\($0.index)/\($0.count)" }, blockCount: blocks.count, cellCount: cells.count,

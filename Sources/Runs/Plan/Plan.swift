@@ -76,7 +76,7 @@ package struct Plan: Sendable {
     // Within 63 bits, so that every tool that reads the CSV can hold it.
     let seed = (first &+ step &* UInt64(bitPattern: Int64(repetition))) & UInt64(Int64.max)
     var random = SeededRandom(seed: seed).split(UInt64(bitPattern: Int64(repetition)))
-    // The cells of a pair one after the other, so that what else the machine does happens to both; in two repetitions
+    // The cells of a pair one after the other, so that other load on the machine hits both; in two repetitions
     // in either order, so that it makes no difference to be first.
     var orders = SeededRandom(seed: first).split(UInt64(bitPattern: Int64(repetition >> 1)))
     let variants = scenario.variants.map { variant in
@@ -169,7 +169,7 @@ package struct PlannedCell: Sendable {
 
 /// One run of the floor, for the cells of its block that write the same rows in the same commits.
 package struct PlannedFloor: Sendable {
-  /// The keys that decide what the floor does.
+  /// The keys that decide the work of the floor.
   package static let keys = ["notes", "words_per_note", "importers", "save_every"]
 
   /// Every scalar key with its value.

@@ -1,7 +1,7 @@
 import Foundation
 import Scenarios
 
-/// How a strategy is written in an app, and what to watch for.
+/// The code of a strategy in an app, and its pitfalls.
 package struct Arrangement: Sendable {
   /// A class of `Examples/Arrangements/Arrangements.swift` that arranges the contexts so.
   package let skeleton: String

@@ -1,7 +1,7 @@
 import Reporting
 
 extension Recommendation {
-  /// The ranking, what speaks for the first of it, its skeleton and what to watch for.
+  /// The ranking, the merits of the first strategy, its skeleton and its pitfalls.
   package func text(colour: Bool, width: Int) -> String {
     guard let best = candidates.first else { return "no strategy held in every scenario, so none is recommended\n" }
     var parts = [table(colour: colour, width: width)]

@@ -3,7 +3,7 @@ import Foundation
 import Measuring
 import Reporting
 
-/// Strategies ranked by what matters to an app, from the conclusions of a run and from what two writers of one row lose.
+/// Strategies ranked by an app's weights, from the conclusions of a run and from the updates that two writers of one row lose.
 package struct Recommendation: Sendable {
   /// A strategy that loses updates under every merge policy costs as much as one that takes so many times as long.
   package static let lossFactor = 4.0
@@ -23,11 +23,11 @@ package struct Recommendation: Sendable {
     package var schedules: Int
     /// The worst stall of main in any of its cells, in nanoseconds; nil where none was measured. It is no part of the cost.
     package var worstStall: UInt64?
-    /// The weighted geometric mean of the ratios and of what losses cost.
+    /// The weighted geometric mean of the ratios and of the cost of losses.
     package var cost: Double
   }
 
-  /// Best first; of equal ones first what Apple does not deprecate, then the one that is better in more aspects.
+  /// Best first; of equal ones first those that Apple does not deprecate, then the one that is better in more aspects.
   package let candidates: [Candidate]
   /// Strategies that did not hold, with their verdicts.
   package let excluded: [String]
@@ -38,7 +38,7 @@ package struct Recommendation: Sendable {
   ///
   /// - Parameters:
   ///   - losses: rows of a matrix with lost updates; empty when none was made.
-  ///   - cells: what the conclusions were drawn from, for the stalls.
+  ///   - cells: those of the conclusions, for the stalls.
   package init(
     _ conclusions: [Conclusion], losses: [MatrixRow], cells: [CellRow] = [], weights: RecommendationWeights
   ) {
@@ -119,7 +119,7 @@ extension RecommendationWeights {
   }
 }
 
-/// How much each aspect matters to who asks; the sum does not matter.
+/// The weight of each aspect for an app; the sum does not matter.
 package struct RecommendationWeights: Sendable, Hashable {
   package var mainThread: Double
   package var throughput: Double

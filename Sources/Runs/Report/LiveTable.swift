@@ -2,7 +2,7 @@ import Measuring
 import Reporting
 import Scenarios
 
-/// The strategies of a scenario side by side while its cells run: medians of what has ended, and between what they lie.
+/// The strategies of a scenario side by side while its cells run: medians of the ended cells, with their intervals.
 struct LiveTable {
   private let scenario: Scenario
   private let records: [CellRecord]
@@ -13,7 +13,7 @@ struct LiveTable {
     self.records = records.filter { $0.cell.scenario.name == scenario.name && $0.cell.arm != .base }
   }
 
-  /// The table, under a title that says what it is.
+  /// The table, under its title.
   func lines(colour: Bool, width: Int) -> [String] {
     var table = TextTable(columns: [
       .left("strategy"), .right("cells", dropped: 1), .right("until visible"), .right("between", dropped: 2),
@@ -47,7 +47,7 @@ struct LiveTable {
       .sorted { ($0.element.1, $0.offset) < ($1.element.1, $1.offset) }.map(\.element.0)
   }
 
-  /// A cell that has ended, with what its strategy's medians are by now.
+  /// A cell that has ended, with the medians of its strategy by now.
   func line(of record: CellRecord) -> String {
     let variant = record.cell.variant
     let own = records.filter { $0.cell.variant == variant && !$0.cell.isWarmup }

@@ -4,8 +4,8 @@ import Foundation
 import Reporting
 
 extension RunReport {
-  /// The tables that were not shown before, the violations and the reasons of what did not pass; the results folder is the
-  /// last line.
+  /// The tables that were not shown before, the violations and the reasons of cells that did not pass; the results folder is
+  /// the last line.
   ///
   /// - Parameter width: columns of the terminal, which tables fit; nil = none, so that tables have every column.
   package func text(colour: Bool, width: Int? = nil) -> String {
@@ -40,7 +40,7 @@ extension RunReport {
     }.joined(separator: "\n")
   }
 
-  /// A scenario's table and what it says of the strategies.
+  /// A scenario's table and its conclusions about the strategies.
   ///
   /// - Parameter width: As in ``text(colour:width:)``.
   package func text(of scenario: String, colour: Bool, width: Int? = nil) -> String {

@@ -30,7 +30,7 @@ package struct RunReport: Sendable {
     self.plannedCellCount = plannedCellCount
   }
 
-  /// Cells that are judged: not what those did wrong that only ran to be compared with, but that they did not run.
+  /// Cells that are judged: of those that only ran to be compared with, only the ones that did not run.
   var judged: [CellRecord] { records.filter { $0.cell.arm != .base || $0.outcome.ending == .harnessFailed } }
 
   /// How the run ended: like the worst of its cells.
@@ -39,7 +39,7 @@ package struct RunReport: Sendable {
     return harnessFailures.isEmpty ? worst : .harnessFailed
   }
 
-  /// How the run ended, with what it was compared with.
+  /// The run's outcome, with its comparison.
   package func outcome(_ comparison: ComparisonDocument?) -> RunOutcome {
     RunOutcome(
       ending, isInterrupted: isInterrupted, harnessFailures: harnessFailures, comparison: comparison)

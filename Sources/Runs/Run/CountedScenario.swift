@@ -2,7 +2,7 @@ import Scenarios
 
 /// A scenario with counted instructions: nothing of it is about time or chance.
 package enum CountedScenario {
-  /// These scenarios without what a count does not need: floors, warm-ups, checks, and violations that must be seen.
+  /// These scenarios without the parts that a count does not need: floors, warm-ups, checks, and violations that must be seen.
   ///
   /// - Parameter problems: receives one for each scenario that cannot be counted.
   package static func scenarios(_ scenarios: [Scenario], _ problems: inout [ScenarioProblem]) -> [Scenario] {

@@ -30,7 +30,7 @@ final class DiskRoom {
         + "Make room, and continue with contextbench run --resume")
   }
 
-  /// - Throws: `HarnessFailure` with what is needed where there is less.
+  /// - Throws: `HarnessFailure` with the needed room where there is less.
   func require() throws(HarnessFailure) {
     if let free = Self.freeBytes(at: folder), let problem = problem(free: free) {
       throw HarnessFailure("\(folder): \(problem)")
@@ -58,7 +58,7 @@ final class DiskRoom {
     let names = FileManager.default.enumerator(atPath: folder)?.compactMap { $0 as? String } ?? []
     return names.reduce(0) { sum, name in
       var status = stat()
-      // The room that it takes, not its length: a history is longer than what is written of it.
+      // The room that it takes, not its length: a history is longer than the written part.
       return lstat(folder + "/" + name, &status) == 0 ? sum + Int(status.st_blocks) * 512 : sum
     }
   }

@@ -7,7 +7,7 @@ struct KeptFiles {
   /// A longer history is compressed; other files keep the names by which sentences and commands find them.
   static let plainBytesMax = 1 << 16
 
-  /// Says what was left out, where something was.
+  /// The list of omitted files, where there are any.
   static let noteName = "left-out.txt"
 
   private let folder: String
@@ -30,10 +30,10 @@ struct KeptFiles {
     }
   }
 
-  /// Takes out what a readable file says as well, compresses a long history, and leaves the largest out until the rest is small
+  /// Removes files that a readable one covers, compresses a long history, and omits the largest until the rest is small
   /// enough.
   ///
-  /// - Throws: what the file system throws.
+  /// - Throws: an error of the file system.
   func bound(bytesMax: Int) throws {
     precondition(bytesMax >= 0, "a limit is a number of bytes")
     let manager = FileManager.default

@@ -4,7 +4,7 @@ import Foundation
 import Measuring
 import Reporting
 
-/// The folder of a run: rows as they come, and what violating cells left behind.
+/// The folder of a run: rows as they come, and the files of violating cells.
 struct ResultsFolder {
   /// Absolute path.
   let path: String
@@ -45,7 +45,7 @@ struct ResultsFolder {
     }
   }
 
-  /// Writes the manifest anew, with what was learnt since.
+  /// Writes the manifest anew, with the facts learnt since.
   func write(_ manifest: Manifest) throws(HarnessFailure) {
     do {
       try manifest.write(in: path)
@@ -98,11 +98,11 @@ struct ResultsFolder {
   /// Takes away a child's folder.
   func removeCellFolder(_ name: String) {
     try? FileManager.default.removeItem(atPath: cellFolder(name))
-    // Goes when it is empty, stays with what was kept.
+    // Removed when it is empty; stays with kept files.
     rmdir(path + "/cells")
   }
 
-  /// Keeps what a violating cell left behind, without its store, under `histories/`.
+  /// Keeps the files of a violating cell, without its store, under `histories/`.
   ///
   /// - Returns: the folder, relative to the results folder.
   func keepHistory(of name: String, without store: String?) throws(HarnessFailure) -> String {
@@ -123,7 +123,7 @@ struct ResultsFolder {
     return kept
   }
 
-  /// Keeps no more than so many bytes of what ``keepHistory(of:without:)`` kept.
+  /// Keeps no more than so many bytes of the files that ``keepHistory(of:without:)`` kept.
   func bound(_ kept: String, bytesMax: Int) throws(HarnessFailure) {
     do {
       try KeptFiles(in: path + "/" + kept).bound(bytesMax: bytesMax)

@@ -21,7 +21,7 @@ package struct ResumedRun: Sendable {
   /// - Throws: `ReportingError` when it is no results folder of a run, is damaged otherwise, or has an owner that runs.
   package init(readingFrom folder: String) throws(ReportingError) {
     self.folder = folder
-    // No lock of a folder that is none; and what is read behind the lock stays as it is.
+    // No lock of a folder that is none; files read behind the lock stay as they are.
     _ = try Manifest(readingFrom: folder)
     owner = try FolderOwner(of: folder)
     manifest = try Manifest(readingFrom: folder)
@@ -55,7 +55,7 @@ package struct ResumedRun: Sendable {
     return obstacles + differences
   }
 
-  /// How an executable differs from what it was: by its file's hash, or by its revision where one has no hash.
+  /// The differences of an executable from the earlier one: by its file's hash, or by its revision where one has no hash.
   private func differences(_ was: RunExecutable?, _ now: RunExecutable?) -> [String] {
     let isSame =
       if let old = was?.sha256, let new = now?.sha256 { old == new && was?.path == now?.path } else { was == now }
@@ -73,7 +73,7 @@ package struct ResumedRun: Sendable {
     var rest = plan
     rest.blocks = plan.blocks.compactMap { block in
       var block = block
-      // The cells of a pair run again together: what the machine does is to happen to both.
+      // The cells of a pair run again together: other load on the machine is to hit both.
       let torn = block.cells.filter { $0.arm != nil && !done.contains($0.number) }.map(\.variant)
       block.cells.removeAll { !$0.isWarmup && done.contains($0.number) && !torn.contains($0.variant) }
       let identities = block.cells.map { PlannedFloor.identity($0.settings) }
@@ -85,9 +85,9 @@ package struct ResumedRun: Sendable {
     return rest
   }
 
-  /// Leaves in the folder what counts, so that the cells of `rest` can be run as if they never had been.
+  /// Leaves only rows that count in the folder, so that the cells of `rest` can be run as if they never had been.
   ///
-  /// - Returns: what the run is from now on.
+  /// - Returns: the run's manifest from now on.
   func prepare(for rest: Plan, keepingStores: Bool) throws -> Manifest {
     let open = Set(rest.cells.map(\.number))
     try Self.rewrite(.cells, cells.filter { !open.contains($0.key.cell) }, in: folder)

@@ -31,7 +31,7 @@ extension RunOptions {
 extension RunOptions {
   /// Makes the folder of a command that runs more than one plan, with its manifest and a table.
   ///
-  /// - Returns: who owns the folder, to be released at the end, and the table.
+  /// - Returns: the owner of the folder, to be released at the end, and the table.
   package func makeFolder<Row>(
     _ folder: String, of table: Table<Row>, run: String, command: String, seeds: [UInt64] = []
   ) throws(HarnessFailure) -> (owner: FolderOwner, table: CSVWriter<Row>) {

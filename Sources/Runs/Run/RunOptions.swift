@@ -16,11 +16,11 @@ package struct RunOptions: Sendable {
   package var base: String?
   /// Counts instructions, and then nothing is timed; nil = cells are timed.
   package var counter: InstructionCounter?
-  /// Whether the order of each cell's steps is noted, and kept with what is kept of it.
+  /// Whether the order of each cell's steps is noted, and kept with its kept files.
   package var notesOrder = false
   /// Whether stores are kept.
   package var keepsStores = false
-  /// How a person who watches sees how far the run is.
+  /// Progress display of a run.
   package var progress = ProgressForm.bar
   /// Ends the run before its plan is through; nil = nothing does.
   package var stop: StopCondition?

@@ -8,7 +8,7 @@ import Scenarios
 ///
 /// Nothing is drawn while a child runs, which would cost it time.
 struct RunProgress: ~Copyable {
-  /// Where it shows what.
+  /// The form of the display.
   private enum Screen {
     case bar
     /// A table that is drawn anew in place.
@@ -88,7 +88,7 @@ struct RunProgress: ~Copyable {
     write(status(done: done, now: now) + "  " + table.line(of: record) + "\n")
   }
 
-  /// Takes away what is drawn, before anything else is printed and at the end.
+  /// Clears the display, before anything else is printed and at the end.
   mutating func clear() {
     bar.clear()
     guard case .table(_, _, let write) = screen, shownLines > 0 else { return }
@@ -103,7 +103,7 @@ struct RunProgress: ~Copyable {
   }
 }
 
-/// How a run shows on standard error what it does.
+/// Progress display of a run, on standard error.
 package enum ProgressForm: Sendable {
   case none
   /// One line, on a terminal only.

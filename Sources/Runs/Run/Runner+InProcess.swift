@@ -9,7 +9,7 @@ extension Runner {
   /// floor. A crash ends the run with it.
   ///
   /// - Parameters:
-  ///   - runCell: runs a cell in this process, and what is handed to it once the cell's result is written.
+  ///   - runCell: runs a cell in this process, and calls its second argument once the cell's result is written.
   ///   - finish: shows the report or the failure and gives the exit code.
   /// - Precondition: the plan has one cell; called on the main thread, with nothing run before.
   package func runInProcessAndExit(

@@ -15,8 +15,8 @@ package struct Runner: Sendable {
   private let document: PlanDocument
   let run: String
   private let interruption: Interruption
-  /// Whether goals of samples may add repetitions: not to a part of a plan, which does not see what the others have
-  /// measured, and not to a plan that was made elsewhere.
+  /// Whether goals of samples may add repetitions: not to a part of a plan, which does not see the measurements
+  /// of the others, and not to a plan that was made elsewhere.
   private let mayExtend: Bool
 
   /// Makes a runner; nothing is written yet.
@@ -30,7 +30,7 @@ package struct Runner: Sendable {
 
   /// Makes a runner of a plan that was made elsewhere.
   ///
-  /// - Parameter document: what is written of the plan; nil = the plan itself.
+  /// - Parameter document: the plan as it is written; nil = the plan itself.
   init(
     _ options: RunOptions, plan: Plan, document: PlanDocument? = nil, mayExtend: Bool = false,
     interruption: Interruption
@@ -69,7 +69,7 @@ package struct Runner: Sendable {
     return report
   }
 
-  /// Runs the plan, and then what goals of samples ask for beyond it.
+  /// Runs the plan, and then the further repetitions that goals of samples ask for.
   private func runAll(
     in folder: ResultsFolder, _ report: inout RunReport, _ progress: inout RunProgress
   ) async throws {
@@ -147,7 +147,7 @@ package struct Runner: Sendable {
     return true
   }
 
-  /// The results folder, new or that of the resumed run, and what is known of the run.
+  /// The results folder, new or that of the resumed run, and the run's manifest.
   func makeFolder() throws -> (folder: ResultsFolder, manifest: Manifest) {
     if let resumed = options.resumed {
       do {
@@ -215,9 +215,9 @@ package struct Runner: Sendable {
     cell.arm == .base ? options.base ?? options.executable : options.executable
   }
 
-  /// Judges a cell that has ended, writes its rows and keeps what is to be kept of it.
+  /// Judges a cell that has ended, writes its rows and keeps its files.
   ///
-  /// - Parameter known: its row, with what was seen from outside.
+  /// - Parameter known: its row, with the parent's measurements.
   func settle(
     _ cell: PlannedCell, _ end: CellEnd, _ measurement: CellMeasurement?, _ known: CellRow, begin: UInt64,
     in folder: ResultsFolder

@@ -3,7 +3,7 @@ import Reporting
 
 /// A reason to end a run before its plan is through.
 package enum StopCondition: Sendable, Hashable {
-  /// A cell violates what its scenario expects: what is allowed ends nothing.
+  /// A cell has a violation that its scenario does not expect; an allowed one ends nothing.
   case violation
   /// A cell shows this kind, expected or not.
   case kind(ViolationKind)

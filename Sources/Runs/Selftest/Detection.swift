@@ -8,7 +8,7 @@ struct Detection {
   let records: [CellRecord]
   let run: String
 
-  /// A row for each kind that the mistake must show, by one or several entries of `must`; one for what must stay clean.
+  /// A row for each kind that the mistake must show, by one or several entries of `must`; one where none may be seen.
   var rows: [DetectionRow] {
     let own = pair.careless.map { careless in records.filter { $0.cell.scenario.name == careless.name } } ?? []
     let twin = pair.careful.map { careful in records.filter { $0.cell.scenario.name == careful.name } } ?? []
@@ -30,7 +30,7 @@ struct Detection {
     return pair.careless == nil ? [row([])] : kinds.map(row)
   }
 
-  /// A fault when the file asks for one, since that is then what its right way does without.
+  /// A fault when the file asks for one, since its right way is then without it.
   private var proof: DetectionRow.Proof {
     let asksForFault = pair.careless?.settings.values.contains { key, value in
       key.hasPrefix("fault_") && key.hasSuffix("_rate") && (Double(value) ?? 0) > 0

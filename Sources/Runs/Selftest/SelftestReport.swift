@@ -34,7 +34,7 @@ package struct SelftestReport: Sendable {
     if !problems.isEmpty || rows.contains(where: { !$0.holds }) { ending = max(ending, .violated) }
   }
 
-  /// Adds what a hazard's cells showed.
+  /// Adds the results of a hazard's cells.
   mutating func add(_ pair: HazardPair, _ report: RunReport, run: String) {
     rows += Detection(pair: pair, records: report.records, run: run).rows
     problems += [pair.problem, report.failures()].compactMap(\.self)
@@ -58,7 +58,7 @@ package struct SelftestReport: Sendable {
     rows.sort { (rank($0), $0.kind, $0.proof.rawValue, $0.name) < (rank($1), $1.kind, $1.proof.rawValue, $1.name) }
   }
 
-  /// The table, what did not pass, and a sentence; the results folder is the last line.
+  /// The table, the failures, and a sentence; the results folder is the last line.
   ///
   /// - Parameter width: columns of the terminal, which the table fits; nil = as many as it takes.
   package func text(colour: Bool, width: Int? = nil) -> String {

@@ -15,7 +15,7 @@ package struct SelftestRunner: Sendable {
     self.interruption = interruption
   }
 
-  /// Runs everything; what is not timed runs beside each other, as many at once as there are processors.
+  /// Runs everything; untimed trials run beside each other, as many at once as there are processors.
   ///
   /// - Throws: `HarnessFailure` when results cannot be written or children cannot be started.
   package func run() async throws -> SelftestReport {

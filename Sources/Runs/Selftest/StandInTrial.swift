@@ -31,7 +31,7 @@ struct StandInTrial {
           problems.append("the broken input passed, seed \(seed)")
         }
         let sound = try standIn.sound(seed)
-        // Where several checkers report the kind, not all of them look at what this case shows.
+        // Where several checkers report the kind, some of them do not look at this case.
         let verdicts = checkers.map { $0.check(sound).verdict }
         if verdicts.contains(.violated) {
           row.falseAlarms += 1

@@ -20,7 +20,7 @@ package struct MutantTrial: Sendable {
   /// Whether this build has mutants.
   package static var areBuilt: Bool { CheckerMutant.areBuilt }
 
-  /// Every mutant with what notices it; empty in a build without mutants.
+  /// Every mutant with the checkers or rules that notice it; empty in a build without mutants.
   package static func rows() -> [Row] {
     guard CheckerMutant.areBuilt else { return [] }
     return (CheckerMutant.ofCheckers + ofRules).map { mutant in

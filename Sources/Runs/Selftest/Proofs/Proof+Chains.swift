@@ -28,7 +28,7 @@ extension Proof {
     ) { path in kinds(try ChainContents(storeAt: path), SaveChain(client: 0, acknowledged: 1, begun: 1)) }
   }
 
-  /// How a store is held against what a killed process was promised.
+  /// Comparisons of a store with the acknowledged saves of a killed process.
   static let chains: [Proof] = [
     Proof(rule: "save-chains", "held: the last save that was acknowledged") {
       kinds(ChainContents(after: 20, of: saves)).isEmpty

@@ -38,7 +38,7 @@ extension Proof {
     ScenarioExpectation(must: [.init(anyOf: kinds, atLeast: atLeast, containing: text)])
   }
 
-  /// How a cell is held against what its scenario expects.
+  /// Comparisons of a cell with the expectations of its scenario.
   static let outcomes: [Proof] = [
     Proof(rule: "expect", "an error that is not expected fails") { outcome([found(.lostRecord)]).ending == .violated },
     Proof(rule: "expect", "may: the error passes, and stays a violation") {

@@ -6,7 +6,7 @@ struct Proof: Sendable {
   let subject: String
   /// The expected outcome, in a few words.
   let name: String
-  /// Whether it comes out so; what it throws is a failure.
+  /// Whether it comes out so; an error that it throws is a failure.
   let holds: @Sendable () throws -> Bool
 
   /// Name in the table of mutants.

@@ -11,7 +11,7 @@ package struct StandIn: Sendable {
   package let name: String
   /// The broken evidence, for one seed: the same seed gives the same evidence.
   package let broken: @Sendable (_ seed: UInt64) throws -> Evidence
-  /// The same without what is wrong: a checker of the kind holds on it, and none raises an alarm.
+  /// Sound evidence beside it: a checker of the kind holds on it, and none raises an alarm.
   package let sound: @Sendable (_ seed: UInt64) throws -> Evidence
 
   /// Makes a stand-in.
