@@ -6,7 +6,7 @@ import Reporting
 import Runs
 import Scenarios
 
-/// `contextbench calibrate`: compares what is the same and what is not, to see whether comparisons can be trusted here.
+/// `contextbench calibrate`: compares unchanged and slowed executables, to see whether comparisons can be trusted here.
 struct CalibrateCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "calibrate", abstract: "Measure how far comparisons can be trusted on this machine.",

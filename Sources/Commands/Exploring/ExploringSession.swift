@@ -32,7 +32,7 @@ struct ExploringSession: Sendable {
     var status = ExitStatus.passed
     // The strategy that showed a kind first: one interleaving is enough to read.
     var shown: [String: String] = [:]
-    /// Shows, saves and counts what was found of a cell.
+    /// Shows, saves and counts the findings of a cell.
     func settle(_ exploration: Exploration, _ isInterrupted: Bool) async throws {
       var cell = ExplorationDocument.Cell(exploration)
       print(cell.sentence)
@@ -84,7 +84,7 @@ struct ExploringSession: Sendable {
     _ finding: SimulationFinding, _ exploration: Exploration, in folder: ExplorationFolder, _ simulations: Simulations,
     _ shown: inout [String: String]
   ) async throws -> ExplorationDocument.Finding {
-    // One kind, so that what is made smaller need not show all that came of it: the first that was reported.
+    // One kind, so that the smaller schedule need not show all kinds: the first that was reported.
     let candidates = finding.unexpectedKinds.isEmpty ? finding.kinds : finding.unexpectedKinds
     let wanted = finding.violations.map(\.violation.kind.rawValue).first(where: candidates.contains).map { [$0] } ?? []
     var schedule = Schedule(

@@ -4,7 +4,7 @@ import Foundation
 import Reporting
 import Runs
 
-/// Follows the orders that were noted of a live run's violations in a simulation: what shows there again becomes a schedule.
+/// Follows the noted orders of a live run's violations in a simulation: an order that shows one again becomes a schedule.
 struct LiveSchedules: Sendable {
   /// Cells of one strategy with orders that are tried for one kind of violation.
   private static let triedMax = 3

@@ -4,7 +4,7 @@ import Foundation
 import Reporting
 import Runs
 
-/// Runs a schedule and shows what it does.
+/// Runs a schedule and shows its steps.
 struct ScheduleReport {
   private let simulations: Simulations
 

@@ -28,7 +28,7 @@ enum ScheduleExport {
 
   /// Writes a document about them and ends the process.
   ///
-  /// - Parameter path: what was named: a schedule, or the folder of an exploration.
+  /// - Parameter path: the named file: a schedule, or the folder of an exploration.
   static func exportDocument(
     _ path: String, _ files: [String], to target: String, prints line: String? = nil,
     as text: @escaping @Sendable (SchedulesDocument) -> String

@@ -6,7 +6,7 @@ import Reporting
 import Runs
 import Scenarios
 
-/// `contextbench gate`: whether a build costs more than what was accepted.
+/// `contextbench gate`: whether a build costs more than the accepted baseline.
 struct GateCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "gate", abstract: "Fail when this build costs more than the accepted baseline.",
@@ -99,7 +99,7 @@ struct GateCommand: ParsableCommand {
     return try CellsCommand.orExit { () throws(HarnessFailure) in try InstructionCounter(of: executables) }
   }
 
-  /// Writes what was counted as the baseline.
+  /// Writes the counts as the baseline.
   private func write(_ result: GateRunner.Result) -> ExitStatus {
     for (name, reason) in result.failures.sorted(by: { $0.key < $1.key }) { StandardError.write("\(name): \(reason)") }
     guard result.failures.isEmpty else {

@@ -4,7 +4,7 @@ import Foundation
 import Reporting
 import Scenarios
 
-/// `contextbench list`: what there is.
+/// `contextbench list`: the names that commands and files may use.
 struct ListCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "list", abstract: "List scenarios, strategies, workloads, checks, violations, faults, keys or columns."

@@ -3,7 +3,7 @@ import Reporting
 import Runs
 import Scenarios
 
-/// `contextbench validate`: reads scenario files and says what is wrong with them.
+/// `contextbench validate`: reads scenario files and lists their problems.
 struct ValidateCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "validate", abstract: "Check scenario files without running them.",

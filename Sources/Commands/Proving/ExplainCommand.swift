@@ -2,7 +2,7 @@ import ArgumentParser
 import Reporting
 import Runs
 
-/// `contextbench explain`: what a kind of violation means, where it comes from and what to do.
+/// `contextbench explain`: the meaning of a kind of violation, its cause and its remedy.
 struct ExplainCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "explain", abstract: "Explain a kind of violation: cause, remedy, sources.",

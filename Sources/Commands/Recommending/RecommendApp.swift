@@ -94,7 +94,7 @@ struct RecommendApp: ParsableArguments {
 
   /// The scenario that does the same.
   ///
-  /// - Throws: `ScenarioProblems` for what a key does not allow.
+  /// - Throws: `ScenarioProblems` for values that a key does not allow.
   func scenario(_ loader: ScenarioLoader) throws(ScenarioProblems) -> Scenario {
     var scenario = try loader.load([name], overrides: overrides, quick: false)[0]
     guard model == nil else { return scenario }

@@ -107,7 +107,7 @@ struct RecommendCommand: ParsableCommand {
   /// The folder of the matrix in that of the run.
   private static let risks = "risks"
 
-  /// Ranks what a folder has; passed when there is something to recommend.
+  /// Ranks the strategies of a results folder; passed when one can be recommended.
   ///
   /// - Parameter ran: the commands that run the same cells.
   private func show(_ folder: String, ran: [String] = []) -> ExitStatus {

@@ -82,7 +82,7 @@ enum OutputChannel: Sendable {
     return { report, scenario in
       let text = report.text(of: scenario, colour: Terminal.hasColour(STDOUT_FILENO), width: Terminal.tableWidth)
       write(text + "\n", folder: report.folder)
-      // Where standard output is a file or a pipe, who reads it shall not wait for more.
+      // Where standard output is a file or a pipe, its reader shall not wait for more.
       fflush(nil)
     }
   }
@@ -98,7 +98,7 @@ enum JSONLines {
 
   private static func write(_ line: String) {
     print(line)
-    // Who reads it shall not wait for more.
+    // Its reader shall not wait for more.
     fflush(nil)
   }
 }

@@ -4,7 +4,7 @@ import Reporting
 import Runs
 import Scenarios
 
-/// `contextbench plan`: what a run would do, for people and for schedulers.
+/// `contextbench plan`: the cells of a run, for people and for schedulers.
 struct PlanCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "plan", abstract: "Print the cells of a run without running them.",

@@ -2,7 +2,7 @@ import Foundation
 import Reporting
 import Runs
 
-/// The base that a run is held against when it has ended.
+/// The baseline of a run, for the comparison when it has ended.
 struct RunGate: Sendable {
   private enum Base {
     /// An earlier run.

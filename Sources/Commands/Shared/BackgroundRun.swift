@@ -6,7 +6,7 @@ import Scheduling
 package enum BackgroundRun {
   /// Runs `work`, then ends the process.
   ///
-  /// - Parameter finish: shows what the work gave, or the failure, and gives the exit code.
+  /// - Parameter finish: shows the report, or the failure, and returns the exit code.
   /// - Precondition: called on the main thread.
   package static func runAndExit<Report: Sendable>(
     _ work: @escaping @Sendable () async throws -> Report,

@@ -37,7 +37,7 @@ enum CellsCommand {
     }
   }
 
-  /// Runs `work` beside the main loop, shows what it gave, or tells the failure, and ends the process.
+  /// Runs `work` beside the main loop, shows its report or its failure, and ends the process.
   static func runAndExit<Report: Sendable>(
     _ work: @escaping @Sendable (Interruption) async throws -> Report,
     show: @escaping @Sendable (Report) -> ExitStatus

@@ -59,7 +59,7 @@ struct ScenarioArguments: ParsableArguments {
     return part
   }
 
-  /// The scenarios, read with what wins over them; to be run live.
+  /// The scenarios, read with their overrides; to be run live.
   func scenarios(_ problems: inout [ScenarioProblem]) -> [Scenario] {
     let overrides = overrides(&problems)
     let files = files + filtered(&problems)

@@ -3,7 +3,7 @@ import Foundation
 
 /// A package with tests to explore: built beside its sources, which stay as they are.
 ///
-/// SwiftPM builds a folder of links to what the package has. Only the manifest is a copy: it ends with lines that give each test
+/// SwiftPM builds a folder of links to the package's files. Only the manifest is a copy: it ends with lines that give each test
 /// target the product `ExploredTests`.
 struct ExploredPackage: Sendable {
   /// Its folder.
@@ -17,7 +17,7 @@ struct ExploredPackage: Sendable {
 
   /// Builds the tests, and gives the executables that have them.
   ///
-  /// - Throws: `HarnessFailure` with what the build says.
+  /// - Throws: `HarnessFailure` with the build's output.
   func build(log: String) throws(HarnessFailure) -> [String] {
     do {
       try makeCopy()

@@ -18,7 +18,7 @@ struct TestRun: Sendable {
     var replay: String?
   }
 
-  /// A test, and what has it.
+  /// A test, and its executable.
   struct Test: Sendable {
     let name: String
     let executable: String
