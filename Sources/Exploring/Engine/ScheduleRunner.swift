@@ -44,7 +44,7 @@ package struct ScheduleRunner {
     stepsByTask = request.stepsByTask
   }
 
-  /// Runs until there is enough of them, time is up, or one showed what is unexpected.
+  /// Runs until there are enough schedules, time is up, or one showed an unexpected violation.
   package mutating func run() throws -> SimulationReport {
     if case .policy(let name, _) = request.choosing, name != FIFOPolicy().name, stepsByTask.isEmpty {
       stepsByTask = try attempt(FIFOPolicy()).result.outcome.stepsByTask
@@ -248,7 +248,7 @@ extension SimulationOutcome {
 }
 
 extension ScheduleStep {
-  /// The steps of a trace, each with what was recorded until the next one.
+  /// The steps of a trace, each with the operations recorded until the next one.
   static func steps(
     of trace: [SimulationOutcome.Entry], _ operations: [(nanoseconds: UInt64, process: UInt32, text: String)]
   ) -> [ScheduleStep] {

@@ -21,7 +21,7 @@ package struct MatrixOptions: Sendable {
   /// Wall time for making each witness smaller.
   package var shrinkSeconds = 3.0
 
-  /// The shipped files that the matrix of `results/matrix` is made of: their order is fixed, so that what they show is.
+  /// The shipped files of the matrix in `results/matrix`: in a fixed order, so that their results are fixed, too.
   package static let defaultFiles = [
     "two-writers", "counters", "bank", "list-append", "set", "find-or-create", "merge-conflict", "cascade-storm",
     "ui-churn", "pending-changes", "delete-during-request", "nested-perform-and-wait", "id-handoff", "soak",

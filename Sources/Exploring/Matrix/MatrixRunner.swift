@@ -5,7 +5,7 @@ import Reporting
 import Runs
 import Scenarios
 
-/// Explores scenarios with every merge policy and gathers what each strategy shows.
+/// Explores scenarios with every merge policy and gathers the results of each strategy.
 package struct MatrixRunner: Sendable {
   private let options: MatrixOptions
   private let loader: ScenarioLoader
@@ -68,7 +68,7 @@ package struct MatrixRunner: Sendable {
     }
   }
 
-  /// `body` of all items, as many at once as there are processors; what it made, in their order.
+  /// `body` of all items, as many at once as there are processors; the results, in the items' order.
   private func inParallel<Item: Sendable, Made: Sendable>(
     _ items: [Item], named name: (Item) -> String, _ body: @escaping @Sendable (Item) async throws -> Made
   ) async throws -> [Made] {
@@ -182,6 +182,6 @@ package struct MatrixReport: Sendable {
     self.matrix = matrix
   }
 
-  /// How it ended: what strategies show is what was asked for, and no failure.
+  /// How it ended: violations of strategies are results, and no failure.
   package var ending: RunEnding { harnessFailures.isEmpty ? .passed : .harnessFailed }
 }

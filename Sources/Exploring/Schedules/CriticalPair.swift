@@ -14,7 +14,7 @@ package struct CriticalPair: Codable, Sendable, Hashable {
 
 /// Finds the critical pair of a schedule.
 package struct CriticalPairSearch: Sendable {
-  /// Preemptions that are looked at.
+  /// Preemptions that are tried.
   private static let preemptionsMax = 12
 
   private let simulations: Simulations
@@ -27,7 +27,7 @@ package struct CriticalPairSearch: Sendable {
   ///
   /// - Returns: nil where no such exchange takes the violation away.
   package func find(in schedule: Schedule, _ steps: [ScheduleStep]) async throws -> CriticalPair? {
-    // The last ones are near to what went wrong, and each takes two children.
+    // The last ones are near to the violation, and each takes two children.
     let preemptions = steps.indices.reversed().filter { steps[$0].isPreemption }
     for place in preemptions.prefix(Self.preemptionsMax) {
       let stopped = steps[place - 1].task
@@ -59,7 +59,7 @@ package struct CriticalPairSearch: Sendable {
       cell: schedule.cell, choosing: .scripts(orders.map(ScheduleSegment.following), showing: schedule.kinds),
       count: orders.count, continuesAfterViolation: true, directory: "")
     guard case .reported(let report) = try await simulations.run(request) else { return Set(orders.indices) }
-    // Of what the child did not come to nothing is known: it takes nothing away.
+    // Orders that the child did not reach may show them.
     return Set(report.findings.map(\.number)).union(report.schedules..<orders.count)
   }
 }

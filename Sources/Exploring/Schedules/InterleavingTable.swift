@@ -2,7 +2,7 @@ import Boundary
 import Reporting
 import Runs
 
-/// An interleaving with a column for each task: what it does, and what that reads and writes.
+/// An interleaving with a column for each task: its steps, and their reads and writes.
 package struct InterleavingTable: Sendable {
   /// One row: steps of one task without another's in between.
   private struct Row {

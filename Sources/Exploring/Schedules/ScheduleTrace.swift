@@ -67,7 +67,7 @@ package struct ScheduleTrace {
   /// Steps that begin a block of a queue; it lasts to the next one of the same task.
   private static let blocks: Set<String> = ["main-block", "block", "thread-block", "job", "start"]
 
-  /// Adds what the steps of one task are about together.
+  /// Adds the spans of one task that have several steps.
   private mutating func addSpans(of places: [Int]) {
     for (index, place) in places.enumerated() {
       let step = steps[place]
@@ -93,7 +93,7 @@ package struct ScheduleTrace {
     }
   }
 
-  /// Leads from each save to the first step after which main has taken it over, as its history says.
+  /// Adds an arrow from each save to the first step after which main has merged it, by main's history.
   private mutating func addFlows() {
     let drained = steps.enumerated().filter { _, step in
       step.task == "main" && step.operations.contains { $0.hasSuffix(" drained") && !$0.hasPrefix("invoke") }

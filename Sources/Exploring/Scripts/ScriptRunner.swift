@@ -2,7 +2,7 @@ import Boundary
 import Foundation
 import Measuring
 
-/// Repeats scripts, each in a run of its own, and looks what they show.
+/// Repeats scripts, each in a run of its own, and reads their results.
 package struct ScriptRunner {
   /// A cell that only repeats steps needs no warm-up, no heartbeat and no delays.
   private static let settings = ["warmup=0", "tick_hz=0", "jitter_rate=0"].flatMap { ["--set", $0] }
@@ -23,7 +23,7 @@ package struct ScriptRunner {
     folder = url.path
   }
 
-  /// Removes what was written.
+  /// Removes the written files.
   package func cleanUp() { try? FileManager.default.removeItem(atPath: folder) }
 
   /// Whether the steps show the script's kind of violation: the run leaves a script of that kind then.

@@ -68,7 +68,7 @@ package struct ExplorationDocument: Codable, Sendable {
     /// Queues that were entered inside each other, the outer one first.
     package var lockOrders: [[String]]
 
-    /// Takes over what was found, before any of it is saved.
+    /// The findings of an exploration, before any of them is saved.
     package init(_ exploration: Exploration) {
       scenario = exploration.scenario.cell.scenario.name
       cell = exploration.scenario.explored

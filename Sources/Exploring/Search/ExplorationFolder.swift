@@ -24,7 +24,7 @@ package struct ExplorationFolder: Sendable {
   /// Lets other processes write into it.
   package func release() { owner.release() }
 
-  /// Writes what was found of all cells.
+  /// Writes the findings of all cells.
   package func write(_ document: ExplorationDocument) throws(HarnessFailure) {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]

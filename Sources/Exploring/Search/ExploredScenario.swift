@@ -4,7 +4,7 @@ import Foundation
 import Runs
 import Scenarios
 
-/// A scenario as it is explored: small, through one strategy, without what depends on the machine's time.
+/// A scenario as it is explored: small, through one strategy, without checks that depend on the machine's time.
 package struct ExploredScenario: Sendable {
   /// The cell, as it is written into files.
   package let explored: ExploredCell
@@ -12,7 +12,7 @@ package struct ExploredScenario: Sendable {
   package let cell: PlannedCell
   private let vocabulary: ScenarioVocabulary
 
-  /// Checks of how long things take, which a simulation's clock says nothing of.
+  /// Checks of durations, which mean nothing on a simulation's clock.
   package static let timedChecks: Set<String> = [
     "main-thread-stall", "staleness-bound", "memory-growth", "overlap", "log-growth",
   ]
@@ -104,10 +104,10 @@ package struct ExploredScenario: Sendable {
   /// Sizes that belong to no one workload.
   private static let everywhere: Set<String> = ["notes", "words_per_note"]
 
-  /// Judges what one schedule left, as the cell of a run is judged.
+  /// Judges the records of one schedule, as the cell of a run is judged.
   ///
   /// - Parameters:
-  ///   - folder: of the store, where the cell did not come to say which it is.
+  ///   - folder: of the store, where the cell ended before it named the store.
   ///   - reopened: the store that the next process finds, where a fault ended the cell's.
   package func judge(
     _ records: RecordsInMemory, folder: String, measurement: CellMeasurement?, failure: String?,

@@ -19,7 +19,7 @@ package struct Explorer: Sendable {
     self.options = options
   }
 
-  /// Explores a cell until its schedules are through, its time is up, or it showed what ends the search.
+  /// Explores a cell until its schedules are through, its time is up, or a finding ends the search.
   ///
   /// - Parameters:
   ///   - seconds: wall time that is left for it; nil = as long as it takes.

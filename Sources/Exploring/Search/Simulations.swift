@@ -4,7 +4,7 @@ import Measuring
 import Reporting
 import Runs
 
-/// Starts the child processes that simulate cells, and reads what they found.
+/// Starts the child processes that simulate cells, and reads their findings.
 package struct Simulations: Sendable {
   /// A child that is at work for so much longer than it was asked to has met a wait that no simulation sees.
   private static let graceSeconds = 60.0
