@@ -59,11 +59,11 @@ package enum InjectedFault: String, CaseIterable, Sendable {
     // A child's pushed change stays in its parent, and is read there, until a later save of the parent succeeds.
     case .busy, .failedSave: [.failedSave, .unpersistedSave, .dirtyRead, .incompatibleOrder]
     case .slowCommit, .slowRead: [.mainThreadStall]
-    // Who has not heard of a save reads old values and deleted rows, lists what was there, and saves on top of them.
+    // A context without a save's notification reads old values and deleted rows, lists old objects, and saves on top of them.
     case .lateDelivery: [.staleRead, .inaccessibleFault, .controllerDivergence, .failedSave]
     case .doubledDelivery: []
     case .deleteBeforeUse: [.inaccessibleFault, .failedSave]
-    // Who is dead does not try again what was refused before.
+    // A dead process does not repeat a refused save.
     case .death, .powerLoss: [.crash, .failedSave]
     }
   }
@@ -71,7 +71,7 @@ package enum InjectedFault: String, CaseIterable, Sendable {
   /// How often it happens; 0 where the scenario does not ask for it.
   package func rate(_ settings: ScenarioSettings) -> Double { settings.values[rateKey].flatMap { Double($0) } ?? 0 }
 
-  /// Whether it can happen in a cell: what is delivered late or twice is delivered at all.
+  /// Whether it can happen in a cell: a late or doubled delivery needs a delivery.
   ///
   /// Nothing is delivered where all work on main's own objects, or on children of main.
   package func applies(to strategy: StrategyDescription?, _ settings: ScenarioSettings) -> Bool {

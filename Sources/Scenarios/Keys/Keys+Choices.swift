@@ -10,7 +10,7 @@ extension Keys {
     case rollback
   }
 
-  /// When SQLite waits until the disk has what it wrote: the key `synchronous`.
+  /// When SQLite waits until its writes are on the disk: the key `synchronous`.
   public enum Synchronous: String, CaseIterable, Sendable {
     /// Before the log is copied into the file: after a loss of power the last commits may be gone.
     case normal
@@ -26,7 +26,7 @@ extension Keys {
     case automatic
     /// The merge is enqueued on main.
     case async
-    /// The saving thread waits until main has merged: what `waitUntilDone` was.
+    /// The saving thread waits until main has merged, as with `waitUntilDone`.
     case sync
     /// Main never hears of it.
     case none

@@ -20,7 +20,7 @@ package enum NearestName {
 
   /// Advice for an unknown name among many: the nearest ones, and where all of them are listed.
   ///
-  /// Of a path, such as `hazards/deadlock`, the last part alone may be what was meant.
+  /// Of a path, such as `hazards/deadlock`, the last part alone may be meant.
   ///
   /// - Parameter command: lists the candidates.
   package static func advice(for name: String, in candidates: [String], listedBy command: String) -> String {

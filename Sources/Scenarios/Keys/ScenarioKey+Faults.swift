@@ -1,5 +1,5 @@
 extension ScenarioKey {
-  /// The keys of faults: what goes wrong while a workload is measured; nothing by default.
+  /// The keys of faults, which strike while a workload is measured; none by default.
   static let faults: [ScenarioKey] = [
     ScenarioKey(
       "fault_busy_rate", .number(0...1), default: "0",

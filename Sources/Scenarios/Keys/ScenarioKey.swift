@@ -18,7 +18,7 @@ public struct ScenarioKey: Sendable {
   public var isOfStrategies: Bool
   /// Whether a file has to name it if its workload reads it; of paths only.
   package var isRequired = false
-  /// One sentence that says what it does.
+  /// One sentence about its effect.
   public var documentation: String
 
   /// Declares a key.

@@ -11,7 +11,7 @@ extension ScenarioValueType {
   ///
   /// - Parameters:
   ///   - isQuoted: whether the file has it in quotes, which makes it text.
-  ///   - folder: what relative paths belong to.
+  ///   - folder: the folder of relative paths.
   func canonical(
     _ text: String, isQuoted: Bool, in folder: String, vocabulary: ScenarioVocabulary
   ) throws(Complaint) -> String {

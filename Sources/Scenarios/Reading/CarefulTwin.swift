@@ -6,7 +6,7 @@ struct CarefulTwin {
   static let key = "careful"
   private static let ending = "-careful"
 
-  /// Path as of a file of its own: what `run` takes for it.
+  /// Path as of a file of its own, as `run` takes it.
   let path: String
   /// Its name in every output.
   var name: String { URL(fileURLWithPath: path).deletingPathExtension().lastPathComponent }

@@ -1,6 +1,6 @@
 import Yams
 
-/// Something wrong with a scenario file or an override: where, what, and what to do about it.
+/// A problem of a scenario file or an override: its place, the problem, and the remedy.
 public struct ScenarioProblem: Error, Sendable, Hashable, CustomStringConvertible {
   /// The file, or the command-line option the value came from.
   public var source: String
@@ -22,7 +22,7 @@ public struct ScenarioProblem: Error, Sendable, Hashable, CustomStringConvertibl
     self.advice = advice
   }
 
-  /// `file:line: key: what is wrong. What to do.`
+  /// `file:line: key: the problem. The remedy.`
   public var description: String {
     let place = line.map { "\(source):\($0)" } ?? source
     let sentence = advice.hasSuffix("?") ? advice : advice + "."

@@ -19,7 +19,7 @@ extension ScenarioReader {
 }
 
 extension Scenario {
-  /// Checks that are named and can fail no cell, since no key says what they allow: each with what to write.
+  /// Checks that are named and can fail no cell, since no key sets their limits: each with a key to write.
   package var checksWithoutLimit: [String] {
     guard checksAreNamed, checks.contains("main-thread-stall"), settings[Keys.mainStallBudgetMilliseconds] == nil,
       settings[Keys.watchdogSeconds] == nil

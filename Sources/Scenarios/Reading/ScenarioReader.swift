@@ -285,7 +285,7 @@ extension ScenarioReader {
     }
   }
 
-  /// The keys of the right way: the file's own, without what its mistake shows, and those of `careful` in their place.
+  /// The keys of the right way: the file's own, without the violations of its mistake, and those of `careful` in their place.
   private mutating func careful(_ root: Node.Mapping) -> Node.Mapping {
     guard let section = root.first(where: { $0.key.scalar?.string == CarefulTwin.key })?.value else {
       report(line: 1, CarefulTwin.key, "is missing", "Write the right way below careful:, or run the file itself")

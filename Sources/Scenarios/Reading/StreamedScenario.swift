@@ -1,9 +1,9 @@
 import Foundation
 
-/// A scenario that can be read only once: standard input (`-`), a pipe, what `<(…)` of a shell gives. It is copied into the
+/// A scenario that can be read only once: standard input (`-`), a pipe, a shell's `<(…)`. It is copied into the
 /// user's cache, where children, a resumed run and commands that reproduce a violation find it again.
 package enum StreamedScenario {
-  /// The copies of this process, by what was given.
+  /// The copies of this process, by the given path.
   // Commands read their scenarios on the main thread, before anything else begins.
   nonisolated(unsafe) private static var copies: [String: String] = [:]
 

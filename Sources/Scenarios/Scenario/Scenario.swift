@@ -67,7 +67,7 @@ public struct ScenarioSettings: Sendable, Hashable, Codable {
     self.init(try decoder.singleValueContainer().decode([String: String].self))
   }
 
-  /// Writes what ``init(from:)`` reads.
+  /// Writes the form that ``init(from:)`` reads.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     try container.encode(values)

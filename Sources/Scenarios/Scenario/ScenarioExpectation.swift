@@ -46,7 +46,7 @@ public struct ScenarioExpectation: Sendable, Hashable {
     may.contains(kind) || must.contains { $0.anyOf.contains(kind) }
   }
 
-  /// This one and what another one adds.
+  /// This one with the additions of another one.
   package func adding(_ other: ScenarioExpectation) -> ScenarioExpectation {
     ScenarioExpectation(
       must: must + other.must, may: may.union(other.may), notExercised: notExercised.union(other.notExercised))

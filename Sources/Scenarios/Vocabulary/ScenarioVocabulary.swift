@@ -92,7 +92,7 @@ public struct ScenarioVocabulary: Sendable {
   /// The violation kinds with their meanings, for `list violations`.
   package static let violationMeanings = ViolationKind.allCases.map { (name: $0.rawValue, meaning: $0.meaning) }
 
-  /// The faults with the keys that ask for them, what they may cause and what they do, for `list faults`.
+  /// The faults with the keys that ask for them, the violations they may cause and their effects, for `list faults`.
   package static let faults = InjectedFault.allCases.map { fault in
     (
       name: fault.rawValue, key: fault.rateKey, mayCause: fault.mayAlwaysCause.map(\.rawValue).sorted(),
@@ -139,7 +139,7 @@ package struct WorkloadDescription: Sendable {
   package let sharedKeys: [String]
   /// Operations that `phases` of a scenario may name.
   package let operations: [String]
-  /// Where checkers find its rows in the file of a cell of these settings; throws what is wrong with the settings.
+  /// Where checkers find its rows in the file of a cell of these settings; throws the problem of the settings.
   package let layout: @Sendable (ScenarioSettings) throws -> StoreLayout
 
   /// Makes a description; without more than a name it is of a workload that works on the notebook.
