@@ -1,7 +1,7 @@
 import Checking
 import Measuring
 
-/// A row of `cells.csv`: what one cell took, and how it ended. Nil means "not measured".
+/// A row of `cells.csv`: the measurements of one cell, and how it ended. Nil means "not measured".
 @dynamicMemberLookup
 package struct CellRow: Sendable, Hashable {
   package var key: CellKey
@@ -14,7 +14,7 @@ package struct CellRow: Sendable, Hashable {
   package var processSeconds: Double?
   package var noise = CellNoise()
   package var verdict: Verdict
-  /// How the cell counts for the run, by what its scenario expects.
+  /// How the cell counts for the run, by the expectations of its scenario.
   package var ending = RunEnding.passed
   /// Why it did not pass, each reason a sentence; nil when it passed.
   package var reason: String?

@@ -8,7 +8,7 @@ package struct Column<Row>: Sendable {
   package let type: ColumnType
   /// Unit of a number: `s`, `ns`, `bytes`, `1/s`; nil for a plain count and for text.
   package let unit: String?
-  /// One line that says what it means.
+  /// Its meaning, in one line.
   package let meaning: String
   /// The row's value; nil when it was not measured.
   package let value: @Sendable (Row) -> ColumnValue?

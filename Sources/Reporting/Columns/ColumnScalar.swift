@@ -6,7 +6,7 @@ protocol ColumnScalar: Sendable {
   /// The form of such a value, for messages: `a whole number`.
   static var form: String { get }
   var columnValue: ColumnValue { get }
-  /// Reads what ``ColumnValue/csvText`` writes; nil for anything else.
+  /// Reads the form that ``ColumnValue/csvText`` writes; nil for anything else.
   init?(csvText: String)
 }
 

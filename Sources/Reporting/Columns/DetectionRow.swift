@@ -16,14 +16,14 @@ package struct DetectionRow: Sendable, Hashable {
 
   /// Identifier of the run.
   package var run: String
-  /// The kind; several where one of them is enough; empty for what must stay clean.
+  /// The kind; several where one of them is enough; empty for a scenario that must stay clean.
   package var kind: String
   package var proof: Proof
   /// Name of the hazard or of the stand-in.
   package var name: String
   /// Seeds that were run.
   package var seeds: Int
-  /// Seeds in which it was caught in every cell; nil for what must stay clean.
+  /// Seeds in which it was caught in every cell; nil for a scenario that must stay clean.
   package var caught: Int?
   /// How long the cells ran until the first was caught.
   package var secondsToFirst: Double?

@@ -10,7 +10,7 @@ package enum ExitStatus: Int32, Codable, Sendable, CaseIterable {
   case usage = 64
   case interrupted = 130
 
-  /// The status of what ended so, or was ended by Ctrl-C.
+  /// The status of this ending, or of an end by Ctrl-C.
   package init(_ ending: RunEnding, isInterrupted: Bool = false) {
     self =
       if isInterrupted {
@@ -25,7 +25,7 @@ package enum ExitStatus: Int32, Codable, Sendable, CaseIterable {
       }
   }
 
-  /// The more important of two: what cannot be trusted before what is wrong before what is slow.
+  /// The more important of two: untrusted results before violations, and these before slowness.
   package func combined(with other: ExitStatus) -> ExitStatus {
     let order: [ExitStatus] = [
       .interrupted, .usage, .harnessFailure, .violation, .inconclusive, .baselineMissing, .regression, .improvement,

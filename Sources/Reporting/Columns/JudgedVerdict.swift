@@ -1,6 +1,6 @@
 import Checking
 
-/// A verdict as its reader takes it: what the scenario expects is no failure, and what it does not expect is one.
+/// A verdict for a reader: an expected violation is no failure, and an unexpected one is.
 package struct JudgedVerdict: Sendable, Hashable {
   package let text: String
   package let emphasis: Emphasis

@@ -46,7 +46,7 @@ package struct SummaryColumn: Sendable {
   /// Those of short tables.
   static let brief = all.filter(\.isBrief)
 
-  /// The median of what was measured, or the worst of it; nil where nothing was.
+  /// The median of the measured values, or the worst of them; nil without any.
   func value(_ rows: [CellRow]) -> Double? {
     let values = rows.compactMap(figure)
     return isWorst ? values.max() : Statistics.median(values)

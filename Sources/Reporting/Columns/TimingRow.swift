@@ -8,7 +8,7 @@ package struct TimingRow: Sendable, Hashable {
   package var phase: String
   /// The operation.
   package var operation: String
-  /// Who did it: `main`, `worker`, …
+  /// The kind of thread: `main`, `worker`, …
   package var role: String
   package var summary: LatencySummary
   /// The start of the latencies: `begin` or `intended`.

@@ -1,6 +1,6 @@
 import Measuring
 
-/// The cells of a run by what is compared.
+/// The cells of a run by subject.
 struct ComparedCells {
   private let bySubject: [ComparedSubject: [CellRow]]
   /// Scenarios in the order of the file, and of each the strategies in the order of ``StrategyOrder``.

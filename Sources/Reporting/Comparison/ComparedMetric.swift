@@ -22,7 +22,7 @@ package struct ComparedMetric: Sendable, Hashable {
   /// The primary measure of a scenario that declares none.
   package static let primaryDefault = "cpu_s"
 
-  /// Multiples of the floor, and bytes: what two machines can be compared by.
+  /// Multiples of the floor, and bytes: metrics that compare across machines.
   package static let ratios = [
     ComparedMetric("floor_ratio"), ComparedMetric("main_thread_floor_ratio"),
     ComparedMetric("bytes_per_object", effectMin: 0.02),

@@ -6,7 +6,7 @@ import Measuring
   import Musl
 #endif
 
-/// The cells of a run that ran in pairs, by what is compared.
+/// The cells of a run that ran in pairs, by subject.
 struct ComparedPairs {
   /// A baseline and a candidate that ran one after the other, with the same data.
   private struct Pair {
@@ -15,7 +15,7 @@ struct ComparedPairs {
     var head: CellRow?
   }
 
-  /// A repetition: its pairs ran one after another, and what the machine does may happen to several of them.
+  /// A repetition: its pairs ran one after another, and other load on the machine may hit several of them.
   struct Block: Hashable, Comparable {
     var run: String
     var seed: UInt64

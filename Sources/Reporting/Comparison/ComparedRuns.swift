@@ -10,7 +10,7 @@ import Measuring
 struct ComparedRuns {
   private let base: [ComparedCells]
   private let head: [ComparedCells]
-  /// Whether values are freed of what the floor beside them shows of the machine.
+  /// Whether the floor's share of the variation is taken off the values.
   private let isOfOneMachine: Bool
 
   init(base: [ComparedCells], head: [ComparedCells], isOfOneMachine: Bool) {

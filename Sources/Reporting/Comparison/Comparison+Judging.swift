@@ -9,8 +9,8 @@ import Measuring
 extension Comparison {
   /// Gives every row its verdict.
   ///
-  /// The metrics that decide share what may go wrong, the others have it each for itself, since they decide nothing. Of a
-  /// metric all strategies together are tested apart from the single ones: they are few, and show what all have in common
+  /// The deciding metrics share the significance, the others have it each for itself, since they decide nothing. Of a
+  /// metric all strategies together are tested apart from the single ones: they are few, and show a common difference
   /// more surely. Each of the two gets half, divided among its rows by Holm's rule.
   ///
   /// - Parameter significance: Share of A/A comparisons in which any row that decides may be worse, and as many better.
@@ -68,10 +68,10 @@ extension Comparison {
     }
   }
 
-  /// The same with what would decide the inconclusive rows on which the exit status depends: how many cells or runs would
-  /// show twice the minimum effect, or what must show if that is more.
+  /// The same with plans for the inconclusive rows on which the exit status depends: how many cells or runs would
+  /// show twice the minimum effect, or the difference that must show if that is more.
   ///
-  /// - Complexity: Some simulations of the whole test for each such row; O(1) of what is planned.
+  /// - Complexity: Some simulations of the whole test for each such row; O(1) if it is planned.
   package func planned() -> Comparison {
     if isPlanned { return self }
     var comparison = self

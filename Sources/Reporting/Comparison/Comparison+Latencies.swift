@@ -94,7 +94,7 @@ extension ComparedMetric {
   }
 }
 
-/// The latencies of the cells of a run, by what was done.
+/// The latencies of the cells of a run, by operation.
 struct LatencySamples {
   /// An operation of a subject: phase, name and kind of thread.
   struct Place: Hashable {

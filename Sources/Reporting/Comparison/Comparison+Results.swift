@@ -111,7 +111,7 @@ extension ComparisonOptions {
   /// The metrics of a subject: its own, changed by thresholds, and columns that only thresholds name.
   func metrics(of subject: ComparedSubject, over own: [ComparedMetric]) -> [ComparedMetric] {
     var metrics = own
-    // Later ones have the last word, so that a file can say what holds in general first.
+    // Later ones override earlier ones, so that a file can begin with the general ones.
     for threshold in thresholds where threshold.matches(subject) {
       if let index = metrics.firstIndex(where: { $0.column == threshold.column }) {
         metrics[index].effectMin = threshold.effect

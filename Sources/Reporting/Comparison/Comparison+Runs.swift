@@ -9,14 +9,14 @@ import Measuring
 extension Comparison {
   /// Compares the cells of runs by the metrics that each scenario is compared by.
   ///
-  /// Runs of the same executable differ by more than their cells do. How much is known of three runs and more: of the baseline,
+  /// Runs of the same executable differ by more than their cells do. How much is known from three runs on: the baseline,
   /// its repeats and the candidates. With fewer the comparison is advisory.
   ///
   /// - Parameters:
-  ///   - repeats: Further runs of what the baseline ran.
-  ///   - isOfOneMachine: Whether times are freed of what the floor beside them shows of the machine.
+  ///   - repeats: Further runs of the baseline's executable.
+  ///   - isOfOneMachine: Whether the floor's share of the variation is taken off the times.
   ///   - mustShow: The relative difference that every row must show or exclude; nil = none.
-  ///   - metrics: What a subject is compared by.
+  ///   - metrics: The metrics of a subject.
   package init(
     base: [CellRow], head: [CellRow], repeats: [[CellRow]] = [], isOfOneMachine: Bool = false, mustShow: Double? = nil,
     metrics: (ComparedSubject) -> [ComparedMetric]

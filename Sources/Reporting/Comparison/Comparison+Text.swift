@@ -1,7 +1,7 @@
 import Measuring
 
 extension Comparison {
-  /// A table for each scenario, what was not measured again, and a sentence that sums it up.
+  /// A table for each scenario, the rows that were not measured again, and a sentence that sums it up.
   ///
   /// - Parameters:
   ///   - width: columns of the terminal, which tables fit; nil = none.

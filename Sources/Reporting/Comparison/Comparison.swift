@@ -6,7 +6,7 @@ import Measuring
   import Musl
 #endif
 
-/// Two runs held against each other, row by row.
+/// Two runs compared with each other, row by row.
 ///
 /// A row is worse or better when a test shows that its ratio exceeds the minimum effect, equivalent when its interval lies
 /// within the minimum effect, and else inconclusive. Tests are corrected within a family: the rows of one metric, those of
@@ -31,7 +31,7 @@ package struct Comparison: Sendable {
   var executables: (base: String?, head: String?)
   /// The evidence from which each row is planned.
   var evidence: [Evidence] = []
-  /// Whether the rows say what would decide them.
+  /// Whether the rows have their plans.
   var isPlanned = false
 
   /// A row of the baseline that was not measured again.
@@ -128,7 +128,7 @@ package struct ComparisonOptions: Sendable {
 
   package var basis = Basis.automatic
   package var thresholds: [Threshold] = []
-  /// Further runs of what the baseline ran, which show how much two runs of the same executable differ.
+  /// Further runs of the baseline's executable, which show how much two runs of one executable differ.
   package var repeats: [Results] = []
   /// The relative difference that every row must show or exclude; nil = none.
   package var mustShow: Double?
@@ -136,7 +136,7 @@ package struct ComparisonOptions: Sendable {
   package init() {}
 }
 
-/// Why two runs cannot be compared, and what to do about it.
+/// Why two runs cannot be compared, and the remedy.
 package struct ComparisonProblem: Error, Sendable, Hashable, CustomStringConvertible {
   package let description: String
 

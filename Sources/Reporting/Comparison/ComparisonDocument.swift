@@ -161,7 +161,7 @@ extension Comparison {
 }
 
 extension ExitStatus {
-  /// The status of a comparison; a row that was not measured again outweighs a regression, that what is inconclusive, and
+  /// The status of a comparison; a row that was not measured again outweighs a regression, that an inconclusive row, and
   /// that an improvement.
   package init(_ comparison: Comparison, failsOnImprovement: Bool) {
     self =

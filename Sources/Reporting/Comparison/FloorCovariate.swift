@@ -6,9 +6,9 @@ import Measuring
   import Musl
 #endif
 
-/// The floor beside a cell as a control variate: what the machine did to the floor it did to the cell, too, but not as much.
+/// The floor beside a cell as a control variate: the machine's load slows the cell as well as the floor, but not as much.
 ///
-/// A ratio takes the whole of the floor's logarithm off, and with it brings in what is the floor's alone. The fitted slope
+/// A ratio takes the whole of the floor's logarithm off, and with it brings in the floor's own variation. The fitted slope
 /// takes off as much as lowers the variance.
 ///
 /// - SeeAlso: Lavenberg, Welch, "A Perspective on the Use of Control Variables", 1981.
@@ -23,7 +23,7 @@ struct FloorCovariate {
     mean = 0
   }
 
-  /// Fits the slope within groups of cells, each of one strategy in one run, so that what they differ by does not count.
+  /// Fits the slope within groups of cells, each of one strategy in one run, so that differences between them do not count.
   init(groups: [[CellRow]], _ metric: ComparedMetric) {
     let points = groups.map { group in
       group.compactMap { row -> (x: Double, y: Double)? in
@@ -47,7 +47,7 @@ struct FloorCovariate {
     mean = all.isEmpty ? 0 : all.reduce(0) { $0 + $1.x } / Double(all.count)
   }
 
-  /// The logarithm of a cell's value, freed of what its floor shows; nil when the value is not above zero.
+  /// The logarithm of a cell's value, without the floor's share of the variation; nil when the value is not above zero.
   func logarithm(of row: CellRow, _ metric: ComparedMetric) -> Double? {
     guard let value = metric.value(row), value > 0 else { return nil }
     guard slope > 0, let floor = row.floorSeconds else { return log(value) }

@@ -9,7 +9,7 @@ extension Conclusion {
     "\(strategies - excluded.count) of \(strategies) strategies held"
   }
 
-  /// A sentence for each aspect, with the word it begins with on the terminal; then what the others risk.
+  /// A sentence for each aspect, with the word it begins with on the terminal; then the risks of the others.
   package var sentences: [(topic: String, sentence: String)] {
     var sentences = rankings.map { ($0.aspect.rawValue, $0.sentence) }
     if !excluded.isEmpty { sentences.append(("left out", excluded.joined(separator: "; ") + ".")) }
@@ -39,7 +39,7 @@ extension Conclusion {
 }
 
 extension Conclusion.Ranking {
-  /// Who is best, with whom it is tied, and by how much the next is behind; that there are too few repetitions to say.
+  /// The best strategy, those tied with it, and by how much the next is behind; or that there are too few repetitions to say.
   package var sentence: String {
     guard let best = contenders.first else { return "" }
     let needed = Statistics.intervalCountMin

@@ -2,7 +2,7 @@ import Checking
 import Measuring
 
 /// The conclusions from a scenario's cells about its strategies: among those that held, which is best by each aspect, how far
-/// the others are behind it, and what each of them pays or risks.
+/// the others are behind it, and the costs and risks of each.
 package struct Conclusion: Codable, Sendable, Hashable {
   /// The aspects of a ranking; of each less is better.
   package enum Aspect: String, Codable, Sendable, CaseIterable {

@@ -47,8 +47,8 @@ struct ConclusionGroup {
     }
   }
 
-  /// How many times as much of a measure it takes as another, repetition by repetition where there are enough of both: what
-  /// the machine does in a repetition happens to all of its cells.
+  /// How many times as much of a measure it takes as another, repetition by repetition where there are enough of both:
+  /// other load on the machine hits all cells of a repetition.
   func ratio(to other: ConclusionGroup, _ metric: ComparedMetric) -> RatioEstimate? {
     let pairs = rows.compactMap { row -> Double? in
       guard row.arm == nil,

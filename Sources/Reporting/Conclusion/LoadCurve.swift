@@ -104,7 +104,7 @@ package struct LoadCurve: Sendable, Hashable {
     }
   }
 
-  /// Who keeps up longest.
+  /// The strategy that keeps up longest.
   package var sentence: String {
     let frame = HumanReadable.seconds(Self.frameSeconds)
     guard let best = lines.first, best.kept > 0 else { return "no strategy keeps main within a frame of \(frame)" }

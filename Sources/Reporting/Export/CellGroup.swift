@@ -10,7 +10,7 @@ package struct CellGroup: Sendable {
   package var cells: [CellRow] = []
   package var timings: [TimingRow] = []
   package var violations: [ViolationRow] = []
-  /// `scenario/strategy`, and in brackets what tells it from other groups of the strategy.
+  /// `scenario/strategy`, and in brackets its difference from other groups of the strategy.
   package var name = ""
 
   private struct Identity: Hashable {

@@ -16,7 +16,7 @@ struct HistoryExcerpt {
     fileprivate let keys: Range<Int64>?
   }
 
-  /// Lines before the step that are looked at.
+  /// Lines before the step that are read.
   static let linesBefore = 500
   /// Lines behind it that are shown.
   static let linesAfter = 4
@@ -28,7 +28,7 @@ struct HistoryExcerpt {
   /// The violation's step.
   let index: Int
 
-  /// Reads what is around a step; nil where the history has no such step.
+  /// Reads the lines around a step; nil where the history has no such step.
   init?(_ history: KeptHistory, step: Int) {
     let lines = history.lines
     guard let position = history.line(ofStep: step) else { return nil }

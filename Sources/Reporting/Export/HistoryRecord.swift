@@ -34,7 +34,7 @@ struct HistoryRecord: Decodable {
   let value: Value
   let context: String?
 
-  /// Who recorded it.
+  /// The worker that recorded it.
   var worker: String { Self.worker(process) }
 
   /// The name of a worker by its number.

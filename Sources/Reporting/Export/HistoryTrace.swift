@@ -4,13 +4,13 @@ struct HistoryTrace {
   static let violation = "violation"
   /// Category of a time in which main was late for a tick.
   static let stall = "stall"
-  /// Category of what was begun and never completed.
+  /// Category of operations that were begun and never completed.
   static let unfinished = "no completion"
 
   /// The name of its tracks' process.
   let title: String
   private var open: [Identity: HistoryRecord] = [:]
-  /// Saves that are not yet known to have been merged: the span, and who saved.
+  /// Saves that are not yet known to have been merged: the span, and the process that saved.
   private var saves: [(span: TraceDocument.SpanNumber, end: UInt64, process: Int)] = []
 
   init(title: String) { self.title = title }
@@ -81,7 +81,7 @@ struct HistoryTrace {
     if let context = record.context { document.add(span, on: track("queue \(context)")) }
     if record.type == "ok", Self.saving.contains(record.f) { saves.append((number, record.time, record.process)) }
     if record.f == "drained", record.process == 0 {
-      // Main has taken over what was acknowledged before.
+      // Main has merged the saves that were acknowledged before.
       for save in saves where save.end <= begin && save.process != record.process {
         document.addFlow("save to merge", from: save.span, to: number)
       }

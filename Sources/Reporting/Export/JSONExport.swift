@@ -1,9 +1,9 @@
 import Checking
 import Foundation
 
-/// Everything of a run in one JSON document: manifest, plan, outcome, conclusions, and the rows of the three CSV files as objects.
+/// A whole run in one JSON document: manifest, plan, outcome, conclusions, and the rows of the three CSV files as objects.
 ///
-/// Numbers are numbers; what was not measured is null. Of a run that was killed there is no outcome.
+/// Numbers are numbers; a value that was not measured is null. Of a run that was killed there is no outcome.
 package enum JSONExport: ExportFormat {
   package static let name = "json"
   package static let summary = "manifest, plan, exit code, comparison and all rows in one document"

@@ -22,7 +22,7 @@ extension JUnitExport {
       }
   }
 
-  /// The case of the run as a whole: an error when what ended it is in no other case.
+  /// The case of the run as a whole: an error when the reason of its end is in no other case.
   static func exitCase(_ outcome: RunOutcome, isTold: Bool) -> Case {
     var reasons = outcome.reasons
     if reasons.isEmpty, outcome.exitCode != .passed, !isTold { reasons = [outcome.meaning] }

@@ -14,7 +14,7 @@ package enum JUnitExport: ExportFormat {
   package static let name = "junit"
   package static let summary = "JUnit XML: a suite per scenario, a case per cell and per compared row"
 
-  /// A test case, and what it adds to the sums.
+  /// A test case, and its part of the sums.
   struct Case {
     var text: String
     var seconds = 0.0

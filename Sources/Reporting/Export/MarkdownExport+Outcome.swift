@@ -1,5 +1,5 @@
 extension MarkdownExport {
-  /// The exit code with what it means, and why where no cell says so; nil of a run that was killed.
+  /// The exit code with its meaning, and the reasons that no cell has; nil of a run that was killed.
   static func exit(_ outcome: RunOutcome?) -> String? {
     guard let outcome else { return nil }
     let code = "**Exit code \(outcome.exitCode.rawValue)**: \(escaped(outcome.meaning)).\n"

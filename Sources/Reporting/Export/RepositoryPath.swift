@@ -1,9 +1,9 @@
 import Foundation
 
-/// Paths as those who look at a repository know them.
+/// Paths from the root of a repository.
 enum RepositoryPath {
-  /// The path from the repository's root, `GITHUB_WORKSPACE` or the nearest folder above with `.git`; without a repository as it was
-  /// given, and without `./`. Nil for what is no file there.
+  /// The path from the repository's root, `GITHUB_WORKSPACE` or the nearest folder above with `.git`; without a repository
+  /// as it was given, and without `./`. Nil for a path that is no file there.
   static func relative(
     _ path: String, workspace: String? = ProcessInfo.processInfo.environment["GITHUB_WORKSPACE"]
   ) -> String? {

@@ -90,7 +90,7 @@ extension SARIFExport {
     ]
   }
 
-  /// The invocation: its command, its exit code, and what the harness failed at.
+  /// The invocation: its command, its exit code, and the harness failures.
   static func invocation(of exported: ExportedResults) -> JSONValue {
     let manifest = exported.manifest
     let isHarness = exported.outcome.map { !$0.reasons.isEmpty } ?? false

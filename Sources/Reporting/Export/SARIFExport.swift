@@ -4,8 +4,8 @@ import Foundation
 /// SARIF 2.1.0: one rule per kind of violation, one result per row of `violations.csv` and per row by which a comparison
 /// fails, one thread flow per queue.
 ///
-/// A result's place is its scenario's file. What the scenario expects is a suppressed note. The thread
-/// flows are the waits of a deadlock's cycle, the entries of a lock order's, or what the kept history says of the rows
+/// A result's place is its scenario's file. An expected violation is a suppressed note. The thread
+/// flows are the waits of a deadlock's cycle, the entries of a lock order's, or the kept history of the rows
 /// in question around the violation's first step.
 ///
 /// - SeeAlso: OASIS, "Static Analysis Results Interchange Format (SARIF) Version 2.1.0".

@@ -1,6 +1,6 @@
-/// Saved schedules for readers: what each shows, how to bring it back, and its interleaving.
+/// Saved schedules for readers: the violations of each, the command that repeats it, and its interleaving.
 package struct SchedulesDocument: Sendable {
-  /// One row of an interleaving: what a task does before another one runs.
+  /// One row of an interleaving: the steps of a task before another one runs.
   package struct Step: Sendable {
     /// ① and ② for the critical pair, ⇄ where a task that could have continued was stopped.
     let mark: String
@@ -71,7 +71,7 @@ package struct SchedulesDocument: Sendable {
   }
 
   let title: String
-  /// How much was looked at: a header and rows; empty for schedules alone.
+  /// The extent of the search: a header and rows; empty for schedules alone.
   let cells: [[String]]
   let entries: [Entry]
 

@@ -1,6 +1,6 @@
 /// One link of a cycle of waits in a violation.
 struct WaitLink: Sendable, Hashable {
-  /// Who waits, or who enters one queue inside another.
+  /// The queue that waits, or enters another one.
   let queue: String
   /// The whole sentence.
   let text: String

@@ -1,7 +1,7 @@
 import Checking
 import Foundation
 
-/// `columns.json`: what the columns of each CSV file of a results folder are, for who reads them without this program.
+/// `columns.json`: the columns of each CSV file of a results folder, for readers without this program.
 struct ColumnsDocument: Codable, Sendable, Hashable {
   /// A CSV file.
   struct File: Codable, Sendable, Hashable {

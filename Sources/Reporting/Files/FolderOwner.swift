@@ -3,13 +3,13 @@ import Synchronization
 
 /// The one process that writes into a results folder.
 ///
-/// It has a lock of the system's on a file of the folder, which says who that is: the system takes the lock back when the process
-/// ends, however it does, and holds it on a network's file system for all machines. The file goes with the owner.
+/// It has a lock of the system's on a file of the folder, which names the process: the system takes the lock back when
+/// the process ends, however it does, and holds it on a network's file system for all machines. The file goes with the owner.
 package final class FolderOwner: Sendable {
   package static let fileName = "owner.json"
   /// How often a file that its owner has just removed is tried again.
   private static let triesMax = 100
-  /// SQLite opens paths of 512 bytes; the rest is for what lies in the folder.
+  /// SQLite opens paths of 512 bytes; the rest is for files in the folder.
   private static let pathBytesMax = 400
 
   /// The contents of the file.
@@ -36,8 +36,8 @@ package final class FolderOwner: Sendable {
   /// Makes a folder for new results, and owns it.
   ///
   /// - Parameters:
-  ///   - file: what a folder with results has.
-  ///   - kind: what results are of.
+  ///   - file: a file that every folder with results has.
+  ///   - kind: the subject of the results.
   package convenience init(
     ofNew shownPath: String, without file: String = Manifest.fileName, of kind: String = "run"
   ) throws(ReportingError) {

@@ -31,7 +31,7 @@ package struct PlanDocument: RunDocument, Sendable, Hashable {
     }
   }
 
-  /// A scenario with everything that decides what its cells do.
+  /// A scenario with everything that decides the work of its cells.
   package struct PlannedScenario: Codable, Sendable, Hashable {
     package var name: String
     /// The file, as it was given.
@@ -74,7 +74,7 @@ package struct PlanDocument: RunDocument, Sendable, Hashable {
     }
   }
 
-  /// One repetition of a scenario: what runs on one machine, one after the other, and what shards are made of.
+  /// One repetition of a scenario: its cells run on one machine, one after the other; shards consist of blocks.
   package struct Block: Codable, Sendable, Hashable {
     /// Number in the whole plan, from 0: that of shard `block + 1` of as many shards as there are blocks.
     package var block: Int

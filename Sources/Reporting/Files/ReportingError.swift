@@ -44,7 +44,7 @@ extension ReportingError {
 
   /// Advice on an error of the system's.
   ///
-  /// - Parameter other: what to do about all that another place would help against.
+  /// - Parameter other: the remedy where another place would help.
   package static func remedy(_ code: CInt, _ other: String) -> String {
     switch code {
     case ENOSPC, EDQUOT: "Make room on its disk and run again"

@@ -1,7 +1,7 @@
 import Foundation
 import Measuring
 
-/// An executable that ran cells, and what is known of its source.
+/// An executable that ran cells, and the known facts about its source.
 package struct RunExecutable: Codable, Sendable, Hashable {
   /// Its absolute path.
   package var path: String

@@ -11,13 +11,13 @@ struct HTML: Sendable, Hashable {
   /// Markup that was checked already.
   static func checked(_ markup: String) -> HTML { HTML(markup: markup) }
 
-  /// An element with its attributes and what is in it.
+  /// An element with its attributes and its content.
   static func element(_ name: String, _ attributes: KeyValuePairs<String, String>, _ content: [HTML]) -> HTML {
     let start = name + attributes.map { " \($0.key)=\"\(escaped($0.value))\"" }.joined()
     return HTML(markup: "<\(start)>" + content.map(\.markup).joined() + "</\(name)>")
   }
 
-  /// An element with what is in it.
+  /// An element with its content.
   static func element(_ name: String, _ content: [HTML]) -> HTML { element(name, [:], content) }
 
   /// An element with its attributes and a text in it.

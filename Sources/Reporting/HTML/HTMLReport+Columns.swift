@@ -37,7 +37,7 @@ extension HTMLReport {
     return .element("th", ["scope": "col", "title": meaning], content)
   }
 
-  /// The meanings of these columns, folded away, for those who have no pointer.
+  /// The meanings of these columns, folded away, for readers without a pointer.
   static func legend(_ titles: [String]) -> HTML {
     let items = meanings.filter { titles.contains($0.key) }.flatMap { title, meaning in
       [HTML.element("dt", title), HTML.element("dd", meaning)]

@@ -2,7 +2,7 @@ import Checking
 import Foundation
 
 extension HTMLReport {
-  /// How the run ended and what it was.
+  /// How the run ended and its facts.
   var header: HTML {
     let verdicts = Dictionary(grouping: results.cells) { JudgedVerdict($0.verdict, ending: $0.ending) }
     let badges = verdicts.sorted { Self.rank($0.key) < Self.rank($1.key) }.map { verdict, cells in

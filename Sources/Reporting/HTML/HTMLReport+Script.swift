@@ -5,7 +5,7 @@ extension HTMLReport {
   /// SHA-256 of ``script`` in base 64: the only script that a browser runs on the page.
   static let scriptHash = "D19PiRULTRcMkaQqoUXrBL5Aaz+Zf2SUqEiKbRdL5LY="
 
-  /// Zooms a timeline by making it wider within what scrolls, and labels the time that is seen.
+  /// Zooms a timeline by making it wider within its scrolling box, and labels the visible time.
   ///
   /// A browser draws nothing wider than some ten million pixels.
   private static let timelineScript = """

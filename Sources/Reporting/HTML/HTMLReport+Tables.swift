@@ -2,7 +2,7 @@ import Checking
 import Measuring
 
 extension HTMLReport {
-  /// One row per strategy with what it took, medians over its repetitions.
+  /// One row per strategy with its measurements, medians over its repetitions.
   func medians(_ groups: [HTMLReportGroup]) -> HTML {
     let rows = groups.map { group -> HTML in
       let values =

@@ -1,5 +1,5 @@
 extension HTMLReport {
-  /// The command that writes what a page has no room for.
+  /// The command that writes the whole trace, for which a page has no room.
   var traceCommand: String { "contextbench export \(Self.shellWord(results.path)) --format trace --out trace.json" }
 
   /// The timeline of the first of these rows' cells that has one, or a link to where the page has it.
@@ -44,7 +44,7 @@ extension HTMLReport {
     return sentences.joined(separator: " ")
   }
 
-  /// Buttons, which the page's script shows, and what the colours mean.
+  /// Buttons, which the page's script shows, and the meanings of the colours.
   private static func controls(_ timeline: Timeline) -> HTML {
     func button(_ move: String, _ text: String, _ title: String) -> HTML {
       .element("button", ["type": "button", "data-move": move, "title": title], text)
@@ -67,7 +67,7 @@ extension HTMLReport {
     return .element("div", ["class": "controls"], parts)
   }
 
-  /// Classes of bars, and what they are.
+  /// Classes of bars, and their names.
   private static let categories: KeyValuePairs<String, String> = [
     "save": "save", "merge": "merge", "read": "read", "stall": "late main thread", "open": "never completed",
     "refused": "failed or unknown", "mark": "violation",

@@ -25,7 +25,7 @@ extension HTMLReport {
     return .element("section", ["id": "violations"], parts)
   }
 
-  /// The violations by what they show: unexpected ones first, errors before warnings.
+  /// The violations by kind: unexpected ones first, errors before warnings.
   static func groups(_ rows: [ViolationRow], of cells: [CellKey]) -> [ViolationGroup] {
     func rank(_ row: ViolationRow) -> (Int, Int, Int, String) {
       let severity = row.violation.severity == .error ? 0 : 1

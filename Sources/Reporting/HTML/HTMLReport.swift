@@ -18,7 +18,7 @@ package struct HTMLReport: Sendable {
 
   /// Makes the page of a run.
   ///
-  /// - Parameter withoutPictures: What to do to get pictures; shown when there are none.
+  /// - Parameter withoutPictures: The way to get pictures; shown when there are none.
   package init(
     results: Results, manifest: Manifest, outcome: RunOutcome? = nil, timelines: Timelines = Timelines(),
     pictures: [Picture], withoutPictures: String

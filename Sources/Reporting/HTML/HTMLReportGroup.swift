@@ -3,7 +3,7 @@ import Measuring
 
 /// The repetitions of one strategy with the same options and merge policy in one scenario.
 struct HTMLReportGroup: Sendable {
-  /// The strategy, and in what it differs from others of its name.
+  /// The strategy, and its difference from others of its name.
   let title: String
   let rows: [CellRow]
 

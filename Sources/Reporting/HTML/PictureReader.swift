@@ -1,7 +1,7 @@
 import Foundation
 import FoundationXML
 
-/// Reads an SVG file as far as a page must know it, and refuses what could run or load something.
+/// Reads an SVG file as far as a page must know it, and refuses elements that could run or load something.
 final class PictureReader: NSObject, XMLParserDelegate {
   static let remedy = "Draw the pictures again with scripts/plot"
 

@@ -19,7 +19,7 @@ package struct Timeline: Sendable, Hashable {
     let bars: [Bar]
   }
 
-  /// Records that are shown before and behind the violation that is looked at; all of a history that has no more.
+  /// Records that are shown before and behind the violation; all of a history that has no more.
   static let shownBefore = 1_200
   static let shownAfter = 400
   /// Records on both sides of these that are read for the other ends of their spans.

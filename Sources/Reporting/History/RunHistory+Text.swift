@@ -2,7 +2,7 @@ import Foundation
 import Measuring
 
 extension RunHistory {
-  /// A row for each change, the latest first, and what was looked at.
+  /// A row for each change, the latest first, and a summary.
   package func text(width: Int?) -> String {
     let changes = series.flatMap { series in series.changes.map { (series, $0) } }
       .sorted { ($1.1.run, $0.0.scenario, $0.0.name) < ($0.1.run, $1.0.scenario, $1.0.name) }

@@ -7,7 +7,7 @@ extension ResultsMerge {
     return strangers.isEmpty ? parts.flatMap(ownProblems) + overlaps(parts) + gaps(parts) : strangers
   }
 
-  /// In what a part is of another run than the first.
+  /// The differences that make a part another run than the first.
   private static func strangeness(of part: ExportedResults, to first: ExportedResults) -> [String] {
     let (mine, theirs) = (part.manifest, first.manifest)
     var differences: [String] = []

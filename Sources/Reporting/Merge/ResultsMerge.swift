@@ -4,7 +4,7 @@ import Foundation
 ///
 /// Rows keep the identifiers of their own runs, so that nothing is lost about where they are from.
 package struct ResultsMerge: Sendable {
-  /// Why folders cannot be joined, each in a sentence with what to do.
+  /// Why folders cannot be joined, each in a sentence with the remedy.
   package struct Refusal: Error, CustomStringConvertible, Sendable {
     package let problems: [String]
     package var description: String { problems.joined(separator: "\n") }
@@ -45,7 +45,7 @@ package struct ResultsMerge: Sendable {
     precondition(!parts.isEmpty, "folders that are not parts of one plan were refused")
     var plan = parts[0].plan
     plan.shard = nil
-    // Each part has the warm-up of what it repeats.
+    // Each part has the warm-up of the scenarios that it repeats.
     plan.blocks = Dictionary(parts.flatMap(\.plan.blocks).map { ($0.block, $0) }) { first, _ in first }
       .values.sorted { $0.block < $1.block }
     var manifest = parts[0].manifest
@@ -118,7 +118,7 @@ package struct ResultsMerge: Sendable {
     }
   }
 
-  /// The folders in which a run keeps what belongs to its cells, by their numbers.
+  /// The folders in which a run keeps its cells' files, by their numbers.
   private static let keptFolders = ["histories", "histograms", "schedules", "cells"]
 
   private static func copyKept(of part: ExportedResults, to draft: String) throws {

@@ -1,7 +1,7 @@
 import Checking
 import Foundation
 
-/// How a run ended, and what it was compared with; `outcome.json` of the results folder.
+/// How a run ended, and its comparison with a baseline; `outcome.json` of the results folder.
 ///
 /// Written when a run has come to its end, or was ended by Ctrl-C: a folder without one belongs to a run that was killed,
 /// or was written by an earlier version.
@@ -33,7 +33,7 @@ package struct RunOutcome: RunDocument, Sendable, Hashable {
     self.comparison = comparison
   }
 
-  /// Adds what the harness failed at after the run.
+  /// Adds a failure of the harness after the run.
   package mutating func addHarnessFailure(_ sentence: String) {
     harnessFailures.append(sentence)
     exitCode = exitCode.combined(with: .harnessFailure)

@@ -30,7 +30,7 @@ package struct PooledLatencies {
   /// In the order of the cells.
   package private(set) var rows: [PercentileRow] = []
 
-  /// Adds up what the cells left; those that only ran to be compared with are left out, and cells without a log.
+  /// Adds up the cells' histograms; baselines of pairs are left out, and cells without a log.
   ///
   /// - Throws: `ReportingError` for a log that is damaged.
   package init(_ results: Results) throws(ReportingError) {

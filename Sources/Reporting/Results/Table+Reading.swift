@@ -8,7 +8,7 @@ extension Table {
 
   /// The rows of the table's file, or of the file at `path`.
   ///
-  /// - Parameter isLastLineCutShort: whether a last line without its end is passed over: what a writer leaves that was
+  /// - Parameter isLastLineCutShort: whether a last line without its end is passed over, left by a writer that was
   ///   killed, or found no more room.
   /// - Throws: `ReportingError` with file, line and column when it is not there, is damaged, has other columns or was
   ///   written in another version.

@@ -1,6 +1,6 @@
 import Measuring
 
-/// Numbers as people read them: three significant digits and a fitting unit; `–` for what was not measured.
+/// Numbers as people read them: three significant digits and a fitting unit; `–` for a value that was not measured.
 package enum HumanReadable {
   /// Shown for a value that was not measured.
   package static let notMeasured = "–"

@@ -31,7 +31,7 @@ package enum Terminal {
     return (Int(size.ws_col), size.ws_row > 0 ? Int(size.ws_row) : rowsDefault)
   }
 
-  /// Columns that tables on standard output have to fit: those of the terminal, or else what `COLUMNS` says; nil without either.
+  /// Columns that tables on standard output have to fit: those of the terminal, or else of `COLUMNS`; nil without either.
   package static var tableWidth: Int? {
     isInteractive(STDOUT_FILENO) ? width(STDOUT_FILENO) : environment("COLUMNS").flatMap { Int($0) }.map { max(20, $0) }
   }

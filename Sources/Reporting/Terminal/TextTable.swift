@@ -57,8 +57,8 @@ package struct TextTable: Sendable {
 
   /// The table with a line end behind each line and no blanks before it.
   ///
-  /// - Parameter width: columns of the terminal that it has to fit, by leaving out what is less important (a line below says
-  ///   what), and then by
+  /// - Parameter width: columns of the terminal that it has to fit, by leaving out less important columns (a line below names
+  ///   them), and then by
   ///   breaking long texts between words, and words only where nothing else is left; numbers are never broken. Nil = a line
   ///   for each row, however long.
   /// - Parameter paddingMax: no column of such lines is filled up with blanks beyond this width, so that one long text does
@@ -134,8 +134,8 @@ package struct TextTable: Sendable {
     }
   }
 
-  /// Takes from the widest columns of text what a table is too wide, at first as far as words stay whole; from the first
-  /// column, which has the rows' names, when no other has anything left.
+  /// Narrows the widest columns of text where a table is too wide, at first as far as words stay whole; the first
+  /// column, which has the rows' names, only when no other has anything left.
   private func shrink(_ widths: inout [Int], to width: Int) {
     let room = width - Self.gap * (columns.count - 1)
     let words = wordWidths

@@ -58,7 +58,7 @@ package struct TestReport: Sendable {
     ("test", { $0.test }), ("orders", { $0.summary }), ("s", { HumanReadable.significant($0.seconds) }),
   ]
 
-  /// A table, then what was found.
+  /// A table, then the findings.
   package func text(colour: Bool, width: Int?) -> String {
     var table = TextTable(
       columns: [.left("test"), .left("orders")] + Self.columns.dropFirst(2).map { .right($0.title) })
