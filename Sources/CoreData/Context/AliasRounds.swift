@@ -60,7 +60,7 @@ struct AliasRounds {
     return finished()
   }
 
-  /// A descendant that may have looked already gets a key from its parent.
+  /// Notes a key that a descendant, which may have looked already, gets from its parent.
   mutating func use(_ key: Int64, by descendant: ObjectIdentifier) {
     guard candidates.contains(key) else { return }
     used[descendant]?.insert(key)

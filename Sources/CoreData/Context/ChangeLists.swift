@@ -79,14 +79,14 @@ struct ChangeLists {
     inserted.append(object)
   }
 
-  /// An updated object that lost its row is inserted again.
+  /// Lists an updated object that lost its row as inserted again.
   mutating func reinsert(_ object: NSManagedObject) {
     gather()
     inserted.append(object)
     isStale = true
   }
 
-  /// An object to be inserted again is there already.
+  /// Lists an object to be inserted again as updated: its row exists already.
   mutating func becomeUpdated(_ object: NSManagedObject) {
     gather()
     updated.append(object)
@@ -107,13 +107,13 @@ struct ChangeLists {
     isStale = true
   }
 
-  /// An object is about to change for the first time since changes were last processed.
+  /// Keeps the state of an object that changes for the first time since changes were last processed.
   mutating func recordBase(of object: NSManagedObject) {
     let identifier = ObjectIdentifier(object)
     if bases[identifier] == nil { bases[identifier] = EventBase(object) }
   }
 
-  /// An object's deletion was taken back; its state says so already.
+  /// Notes that an object's deletion was taken back; its state says so already.
   ///
   /// - Precondition: the lists were clean while the object was still deleted.
   mutating func recordRevival(_ object: NSManagedObject) {
@@ -125,7 +125,7 @@ struct ChangeLists {
     isStale = true
   }
 
-  /// An object's state changed other than by inserting, updating or deleting it.
+  /// Notes that an object's state changed other than by inserting, updating or deleting it.
   mutating func markStale() { isStale = true }
 
   /// Removes objects that left the state of their list.

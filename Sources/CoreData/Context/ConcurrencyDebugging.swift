@@ -69,7 +69,7 @@ package enum ConcurrencyDebugging {
   /// Turns the checks on or off for the whole process.
   package static func setEnabled(_ isEnabled: Bool) { state.store(isEnabled ? on : off, ordering: .relaxed) }
 
-  /// The checks are on or off again as the process was started.
+  /// Turns the checks on or off again as the process was started.
   package static func restore() { state.store(unknown, ordering: .relaxed) }
 
   /// Sets the handler of violations; nil restores the default, which traps as Apple's does.

@@ -114,7 +114,7 @@ struct DeleteRules {
     }
   }
 
-  /// A fault is deleted in the version its row has now; where that is gone already, nothing is left to delete.
+  /// Gives a fault its newest row, to be deleted in that version; where the row is gone, nothing is left to delete.
   @inline(__always)
   private func adoptNewestRow(_ object: NSManagedObject) throws {
     guard object.values == nil, object.key > 0, context.parentContext == nil else { return }
@@ -337,8 +337,8 @@ extension NSManagedObject {
     state.contains(.deleted) && state.isDisjoint(with: [.inserted, .pendingDelete, .gone])
   }
 
-  /// A newer row has come since the rules of the object's deletion were followed, its own or that of an object that leads to it:
-  /// they are followed again when changes are processed.
+  /// Has the rules of the object's deletion followed again when changes are processed: a newer row has come since, its own or
+  /// that of an object that leads to it.
   @inline(never)
   final func noteOvertakenDeletion() {
     guard isDeletionFollowed, let context = registry?.contextOnQueue else { return }

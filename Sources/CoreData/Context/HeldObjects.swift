@@ -40,7 +40,7 @@ struct HeldObjects {
 
   mutating func add(_ object: NSManagedObject) { registered?[ObjectIdentifier(object)] = object }
 
-  /// The object left the context.
+  /// Forgets an object that left the context.
   mutating func remove(_ object: NSManagedObject) {
     registered?[ObjectIdentifier(object)] = nil
     if !locked.isEmpty { locked.removeAll { $0 === object } }
@@ -52,7 +52,7 @@ struct HeldObjects {
 
   mutating func unlockAll() { locked = [] }
 
-  /// A save is over.
+  /// Forgets the objects kept for a save, which is over.
   mutating func endSave() {
     locked = []
     mergedDeletions = []
@@ -128,7 +128,7 @@ extension NSManagedObjectContext {
     if held.retainsRegistered { held.add(object) }
   }
 
-  /// The object's row is gone; the object stays readable until `reset()`.
+  /// Notes that the object's row is gone; the object stays readable until `reset()`.
   final func recordGone(_ object: NSManagedObject) {
     held.remove(object)
     held.addGone(object)

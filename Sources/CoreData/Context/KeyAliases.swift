@@ -79,13 +79,13 @@ final class KeyAliases: PermanentKeys {
     }
   }
 
-  /// A child's save may name objects by temporary keys, and be merged late.
+  /// Notes a child's save, which may name objects by temporary keys, and be merged late.
   func note(_ record: SaveRecord) { keys.withLock { $0.records.add(record) } }
 
   /// A temporary key, and the identity with the key that replaced it.
   typealias Pair = (temporary: Int64, identity: RowIdentity)
 
-  /// Temporary keys gave way to permanent ones.
+  /// Notes temporary keys that gave way to permanent ones.
   func note(_ pairs: ContiguousArray<Pair>) {
     guard !pairs.isEmpty else { return }
     keys.withLock { keys in
@@ -118,8 +118,8 @@ final class KeyAliases: PermanentKeys {
     return keys.withLock { $0.temporary[identity] }
   }
 
-  /// The root saved all its changes, so that nothing of its own has a temporary key any more: without descendants nothing
-  /// asks again.
+  /// Begins a round where one is due, or without descendants forgets all keys: the root saved all its changes, so that nothing
+  /// of its own has a temporary key any more.
   func rootSaved() {
     guard hasKeys.load(ordering: .acquiring) else { return }
     edit { keys in
@@ -145,14 +145,14 @@ final class KeyAliases: PermanentKeys {
     return keys.withLock { $0.rounds.awaits(descendant) ? $0.rounds.candidates : nil }
   }
 
-  /// A descendant looked at so many objects and found these keys in use.
+  /// Notes the keys that a descendant found in use, and how many objects it looked at.
   func settle(_ context: NSManagedObjectContext, uses used: Set<Int64>, visited: Int) {
     let descendant = ObjectIdentifier(context)
     let records = edit { $0.forget($0.rounds.settle(descendant, uses: used, visited: visited)) }
     withExtendedLifetime(records) {}
   }
 
-  /// A descendant gets the key, in its own right or as another one gets it.
+  /// Notes a key that a descendant gets, in its own right or as another one gets it.
   func use(_ key: Int64, by descendant: ObjectIdentifier) {
     keys.withLock { $0.rounds.use(key, by: descendant) }
   }

@@ -5,7 +5,7 @@ import RowStore
 extension NSManagedObjectContext {
   // MARK: Noting
 
-  /// An object gained unsaved or pending changes.
+  /// Notes that an object gained unsaved or pending changes.
   final func note(_ gained: ChangeState, of object: NSManagedObject) {
     changes.recordUpdate(gained, object)
     // A clean object's old values are in its snapshot, where changedValuesForCurrentEvent() looks.
@@ -136,7 +136,7 @@ extension NSManagedObjectContext {
     return try withoutMerging(processPending)
   }
 
-  /// A fetch that finds objects which were inserted or changed reports them first.
+  /// Reports inserted and changed objects before a fetch finds them.
   ///
   /// Deletions, those that a merge has overtaken too, and changes that undo records are left to the end of the event.
   final func reportBeforeFetch() {
@@ -190,7 +190,7 @@ extension NSManagedObjectContext {
     return vanished.isEmpty && event.revived.isEmpty ? sets : ObjectSets()
   }
 
-  /// Inserted and deleted before a save: the object leaves the context, and only undo brings it back.
+  /// Takes an object out of the context that was inserted and deleted before a save; only undo brings it back.
   private final func vanish(_ object: NSManagedObject) {
     registry?.objects.remove(object.identity, ifItIs: object)
     object.state = .gone
@@ -228,8 +228,7 @@ extension NSManagedObject {
     self.values = row
   }
 
-  /// An object that has left its context is inserted as another one: its attributes are those it had, and nothing is left
-  /// of the row.
+  /// Makes a new object of one that has left its context: it keeps its attributes, and nothing of its row.
   fileprivate final func becomeNew() {
     let row = values?.mutableCopy() ?? makeInitialValues()
     row.version = 0

@@ -65,7 +65,7 @@ extension NSManagedObjectContext {
     return object.empty()
   }
 
-  /// The row of an object was found gone.
+  /// Marks an object gone that was found to have no row.
   final func lose(_ object: NSManagedObject) {
     object.state = .gone
     changes.markStale()
@@ -189,7 +189,7 @@ extension NSManagedObject {
     return row
   }
 
-  /// The fault is filled; the caller keeps the context alive.
+  /// Fills the fault; the caller keeps the context alive.
   final func fill(_ row: consuming Row) {
     adoptSnapshot(row)
     values = row
@@ -243,7 +243,7 @@ extension NSManagedObject {
     row.layoutReference.toOpaque() == layoutReference.toOpaque() || row.layout.isKind(of: layout)
   }
 
-  /// A fault has the row at hand; members and targets prefetched beside an older one are forgotten.
+  /// Puts the row at a fault's hand; members and targets prefetched beside an older one are forgotten.
   @inline(__always)
   final func adoptSnapshot(_ row: Row) {
     if isDeletedWithoutRow || !canHold(row) { return }

@@ -148,7 +148,7 @@ extension NSManagedObjectContext {
     return objects
   }
 
-  /// A realised object takes a newer row, as `refresh(_:mergeChanges: true)` has it do.
+  /// Gives a realised object a newer row, as `refresh(_:mergeChanges: true)` does.
   private final func refetch(_ object: NSManagedObject, _ row: Row, _ reported: inout ObjectChanges) {
     guard object.values != nil, object.snapshot !== row, object.state.isDisjoint(with: [.inserted, .deleted, .gone])
     else { return }

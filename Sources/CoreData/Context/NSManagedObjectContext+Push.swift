@@ -192,7 +192,7 @@ extension NSManagedObjectContext {
     }
   }
 
-  /// The child's changed properties win, untouched ones stay as they are here.
+  /// Applies a child's changed properties; the others stay as they are here.
   private final func apply(_ pushed: PushedObject, to object: NSManagedObject) {
     guard let values = pushed.values else { return }
     for property in pushed.layout.properties

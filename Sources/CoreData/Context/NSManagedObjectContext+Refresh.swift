@@ -165,14 +165,14 @@ extension NSManagedObjectContext {
 }
 
 extension NSManagedObject {
-  /// The object has no context from now on.
+  /// Takes the context from the object.
   final func detach() {
     guard let registry else { return }
     registry.contextOnQueue?.held.remove(self)
     loseRegistry()
   }
 
-  /// An object that was never saved no longer belongs to its context; its attributes can still be read.
+  /// Takes an object that was never saved out of its context; its attributes can still be read.
   final func leaveUnsaved() {
     registry?.objects.remove(identity, ifItIs: self)
     detach()
@@ -180,7 +180,7 @@ extension NSManagedObject {
     if !relations.isEmpty { relations = .unread }
   }
 
-  /// The object no longer belongs to a context; its values are gone.
+  /// Takes the object out of its context; its values are gone.
   final func leaveContext() {
     registry?.objects.remove(identity, ifItIs: self)
     loseContext()

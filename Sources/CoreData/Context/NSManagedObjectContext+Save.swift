@@ -66,7 +66,7 @@ extension NSManagedObjectContext {
     settleAliases()
   }
 
-  /// Nothing is to be written but metadata of stores.
+  /// Ends a save that writes nothing but metadata of stores.
   private final func finishWithoutChanges() throws {
     held.endSave()
     try coordinator?.saveMetadata()
@@ -139,7 +139,7 @@ extension NSManagedObjectContext {
     return record
   }
 
-  /// The changes are where they belong; the objects are clean.
+  /// Ends a save: the objects are clean, and observers are notified.
   ///
   /// - Parameters:
   ///   - reported: the sets that the save's own `ObjectsDidChange` had: as a rule the sets of the save.
@@ -155,7 +155,7 @@ extension NSManagedObjectContext {
     finish(saved, record, reported, touched, resolution)
   }
 
-  /// Only some of the stores have their part of the save: the other changes stay.
+  /// Ends a save of which only some stores have their part: the other changes stay.
   private final func finishPart(_ record: SaveRecord, _ touched: ContiguousArray<NSManagedObject>) {
     let keys = Set((record.inserted + record.updated + record.deleted).map(\.identity))
     func part(_ objects: ContiguousArray<NSManagedObject>) -> ContiguousArray<NSManagedObject> {

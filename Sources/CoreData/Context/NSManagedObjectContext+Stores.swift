@@ -38,7 +38,7 @@ extension NSManagedObjectContext {
     usualCache = nil
   }
 
-  /// The next read chooses a newer state, where one was chosen.
+  /// Lets the next read choose a newer state, where one was chosen.
   final func leaveReadState() {
     guard readState != nil else { return }
     readState = .next

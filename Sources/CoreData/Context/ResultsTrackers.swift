@@ -16,7 +16,7 @@ protocol ResultsTracker: AnyObject {
   /// Whether objects of the entity may be among the results.
   func concerns(_ layout: EntityLayout) -> Bool
 
-  /// The context was reset.
+  /// Called when the context was reset.
   func abandon()
 }
 

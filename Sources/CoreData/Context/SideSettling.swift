@@ -114,7 +114,7 @@ struct SideSettling {
     return changed
   }
 
-  /// Many to many: each pair that is new or gone here is so on the other side, which may be the one that is written.
+  /// Many to many: makes each pair that is new or gone here so on the other side, which may be the one that is written.
   private func settlePairs(of object: NSManagedObject, _ property: PropertyLayout, _ inverse: PropertyLayout) {
     guard let known = object.knownToMany(property) else { return }
     func differs(_ other: NSManagedObject, _ change: MemberChange) -> Bool {

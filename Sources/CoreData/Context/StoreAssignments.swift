@@ -26,7 +26,7 @@ final class StoreAssignments: Sendable {
     used.store(true, ordering: .releasing)
   }
 
-  /// These objects are not needed again: they were saved, or left the context.
+  /// Forgets objects that were saved, or left the context.
   func forget(_ keys: some Sequence<Int64>) {
     guard isUsed else { return }
     tags.withLock { tags in

@@ -67,7 +67,7 @@ extension NSPersistentStoreCoordinator {
       ?? store.readRow(key: identity.key, layout: layout, isOneOfMany: isOneOfMany)
   }
 
-  /// No store's transaction stays open for reads to come.
+  /// Ends transactions that stores keep open for reads to come.
   final func releaseSnapshots() {
     for entry in stores.all { entry.sqlite.releaseSnapshots() }
   }

@@ -93,7 +93,7 @@ struct FolderCopy {
   /// The suffix of a file's name until the file is whole.
   private static let unfinished = ".part"
 
-  /// The copy is complete: its files are on the disk, and the old ones go.
+  /// Completes the copy: its files are on the disk, and the old ones go.
   func finish(_ connection: Connection) throws {
     if FileManager.default.fileExists(atPath: target.path) { try FileSystem.sync(target.path) }
     // Files that cannot be swept now are swept when the store is opened.

@@ -32,7 +32,7 @@ final class StoreList: Sendable {
     change { $0.removeAll { $0.store === store } }
   }
 
-  /// The store has another database from now on.
+  /// Gives the store another database.
   func replace(_ store: NSPersistentStore, _ sqlite: SQLiteStore) {
     note(store, sqlite)
     change { entries in
@@ -40,7 +40,7 @@ final class StoreList: Sendable {
     }
   }
 
-  /// A store takes the place of another.
+  /// Puts a store in the place of another.
   func exchange(_ old: NSPersistentStore, _ new: NSPersistentStore, _ sqlite: SQLiteStore) {
     old.sqlite.identity.store = nil
     note(new, sqlite)

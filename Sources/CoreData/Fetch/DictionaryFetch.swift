@@ -129,7 +129,7 @@ struct DictionaryFetch {
     }
   }
 
-  /// With groups, or with an aggregate that makes one group of all rows, every other value must be the same in a group.
+  /// Checks that with groups, or with an aggregate over all rows, every other value is the same in a group.
   private mutating func requireGroups(_ groups: [DictionaryColumn]) throws(PredicateFailure) {
     guard !groups.isEmpty || columns.contains(where: { $0.resolved.expression.isGrouped }) else { return }
     let paths = groups.flatMap { $0.resolved.expression.pathsOutsideGroups }

@@ -157,7 +157,7 @@ protocol FetchRequesting: NSPersistentStoreRequest {
   var propertiesToGroupBy: [Any]? { get }
   var havingPredicate: NSPredicate? { get }
 
-  /// The entity of the request's name was found.
+  /// Keeps the entity that was found for the request's name.
   func recordFound(_ entity: NSEntityDescription)
 }
 

@@ -111,20 +111,20 @@ final class FetchedResults: ResultsTracker {
   /// Whether objects of that entity can be listed.
   func concerns(_ layout: EntityLayout) -> Bool { fetch?.concerns(layout) ?? false }
 
-  /// Another delegate, or none.
+  /// Called when there is another delegate, or none.
   func delegateChanged() {
     // No differences were needed so far; the next change may need them.
     if wantsDifferences == false, sectionPath == nil { recordTemporaries(list?.elements ?? []) }
     wantsDifferences = nil
   }
 
-  /// The delegate has no method for differences.
+  /// Notes that the delegate has no method for differences.
   func disableDifferences() {
     wantsDifferences = false
     hasNoMethod = true
   }
 
-  /// Every object of the context is gone.
+  /// Forgets the list, as every object of the context is gone.
   func abandon() {
     isAbandoned = true
     backlog = []

@@ -95,7 +95,7 @@ struct ConstraintResolution {
     }
   }
 
-  /// The values of the constraint go back to the saved ones; other changes stay.
+  /// Gives the values of the constraint back as they were saved; other changes stay.
   private func giveBackOldValues(_ loser: NSManagedObject) {
     guard let row = loser.snapshot else { return }
     giveBackOldElements(loser, row)
@@ -125,7 +125,7 @@ struct ConstraintResolution {
 }
 
 extension NSManagedObjectContext {
-  /// An inserted object is not saved and leaves the context.
+  /// Takes an inserted object, which is not saved, out of the context.
   fileprivate final func discardInserted(_ object: NSManagedObject) {
     for property in object.layout.relationships {
       switch property.kind {

@@ -20,7 +20,7 @@ final class Inbox: @unchecked Sendable {
   /// Whether no save waits. Any thread.
   var isEmpty: Bool { arrivals.withLock(\.isEmpty) }
 
-  /// Another save waits. Any thread.
+  /// Adds a save that waits. Any thread.
   func add(_ record: SaveRecord) { arrivals.withLock { $0.append(record) } }
 
   /// The saves that wait, in the order in which they came; none waits afterwards.

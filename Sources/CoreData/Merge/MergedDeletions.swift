@@ -25,7 +25,7 @@ struct MergedDeletions {
     if !lists.contains(where: { $0 === list }) { lists.append(list) }
   }
 
-  /// The object stays readable for its holders, is marked deleted, and is no longer found here.
+  /// Marks the object deleted; it stays readable for its holders, and is no longer found here.
   mutating func merge(_ object: NSManagedObject) {
     gone.insert(object.identity)
     for property in object.layout.relationships {
@@ -49,8 +49,7 @@ struct MergedDeletions {
     context.held.addMergedDeletion(object)
   }
 
-  /// Deleted objects leave the lists that they did not know of: they were faults, or had not read their side.
-  ///
+  /// Takes deleted objects out of the lists that they did not know of: they were faults, or had not read their side.
   /// Complexity: O(*n*) for *n* registered objects and their members where there are such lists.
   private mutating func leaveLists() {
     guard !lists.isEmpty else { return }

@@ -19,8 +19,8 @@ extension NSManagedObject {
     }
   }
 
-  /// The row was deleted elsewhere, and is inserted again under its ID: the whole object is new to the store. Members that
-  /// it had are members no more, since they lost it with its row; those that were added here are.
+  /// Inserts the object again under its ID, as its row was deleted elsewhere: all of it is new to the store. Its members are
+  /// none any more, since they lost it with its row; those that were added here are.
   final func insertAgain() {
     forgetUnchangedRelations()
     state.subtract(.updated)
@@ -28,7 +28,7 @@ extension NSManagedObject {
     registry?.contextOnQueue?.changes.reinsert(self)
   }
 
-  /// An object that was to be inserted again under its ID: its row is there already.
+  /// Updates an object that was to be inserted again under its ID: its row exists already.
   final func becomeUpdated() {
     state.subtract([.inserted, .pendingInsert])
     state.insert(.updated)
@@ -76,7 +76,7 @@ extension NSManagedObject {
     }
   }
 
-  /// A move to another object was dropped: the relationships on both ends no longer know of it.
+  /// Forgets a dropped move to another object on both ends.
   final func forgetMove(_ property: PropertyLayout) {
     guard case .toOne = property.kind, let inverse = property.relation.inverse, let context = registry?.contextOnQueue
     else { return }
@@ -115,7 +115,7 @@ extension NSManagedObject {
     if let old, old !== partner, let inverse = property.relation.inverse { old.forgetPartner(inverse, self) }
   }
 
-  /// Property by property; where only one side changed a property, that side's value stays.
+  /// Merges property by property; where only one side changed a property, that side's value stays.
   final func merge(_ row: Row, storeWins: Bool) {
     if storeWins, let snapshot {
       for case .many(let toMany) in relations { toMany.order?.yieldsToStore = true }
@@ -131,7 +131,7 @@ extension NSManagedObject {
     take(row)
   }
 
-  /// The whole object as it is here, changed or not.
+  /// Writes the whole object as it is here, changed or not.
   final func overwrite(_ row: Row) {
     if values == nil { values = snapshot }
     for property in layout.properties {

@@ -9,7 +9,7 @@ extension NSManagedObjectContext {
 
   final func removeObserver(_ context: NSManagedObjectContext) { observers.remove(context) }
 
-  /// A save of another context is to be merged here. Any thread.
+  /// Takes a save of another context, to be merged here. Any thread.
   ///
   /// It waits in a list as well as on the queue, so that the next block on the queue sees it merged.
   final func arrive(_ record: SaveRecord) {

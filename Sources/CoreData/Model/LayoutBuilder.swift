@@ -17,7 +17,7 @@ struct LayoutBuilder {
     return try builder.finish(model)
   }
 
-  /// A copied relationship leads, where its original led elsewhere, to the entity, and to the inverse, of that name in this model.
+  /// Connects copied relationships that lead elsewhere to the entity and the inverse of those names in this model.
   private static func connectCopies(_ model: NSManagedObjectModel) {
     func isHere(_ entity: NSEntityDescription?) -> Bool { model.entities.contains { $0 === entity } }
     for relationship in model.entities.flatMap(\.ownProperties).compactMap({ $0 as? NSRelationshipDescription }) {

@@ -16,7 +16,7 @@ enum ModelsInUse {
 
   private static let known = Locked(Known())
 
-  /// The model is used from now on, for as long as anything holds it.
+  /// Lists a model that is used from now on, for as long as anything holds it.
   static func add(_ model: NSManagedObjectModel) {
     // Unsafe: a model in use does not change, and the lock is held.
     nonisolated(unsafe) let model = model

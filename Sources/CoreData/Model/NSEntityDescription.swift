@@ -121,7 +121,7 @@ open nonisolated class NSEntityDescription: NSObject, NSCopying, NSCoding {
     for index in indexes where index.entity === self { index.entity = nil }
   }
 
-  /// The model is going; the stack no longer knows the entity.
+  /// Takes the entity out of a model that ends; the stack no longer knows it.
   final func leaveModel() {
     managedObjectModel = nil
     layout = nil

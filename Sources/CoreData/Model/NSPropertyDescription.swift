@@ -133,7 +133,7 @@ open nonisolated class NSPropertyDescription: NSObject, NSCopying, NSCoding {
 
   final func requireMutable() { entity?.requireMutable() }
 
-  /// The entity, or none, takes the property.
+  /// Sets the entity that takes the property, or none.
   func attach(to entity: NSEntityDescription) { self.entity = entity }
 }
 

@@ -55,7 +55,7 @@ final class ObjectLayout: @unchecked Sendable {
 
   func take(_ property: NSFetchedPropertyDescription) { fetchedProperties[property.name] = property }
 
-  /// The rules of the next property.
+  /// Adds the rules of the next property.
   func take(_ rules: [ValidationRule]) { self.rules.append(rules) }
 
   func finish(_ layout: EntityLayout) {

@@ -70,7 +70,7 @@ final class MemberOrder {
     isArranged = true
   }
 
-  /// The members were read.
+  /// Notes the members that were read.
   func recordStored(_ stored: ContiguousArray<NSManagedObject>) { self.stored = stored }
 
   /// Members with the unsaved changes, in the order that is wanted.
@@ -93,20 +93,20 @@ final class MemberOrder {
     return list.arranged(like: wanted)
   }
 
-  /// The members are read again at the next access; the order that is wanted stays.
+  /// Has the members read again at the next access; the order that is wanted stays.
   func forget(_ members: ObjectList?) {
     changes += 1
     if isArranged, let members { wanted = members.objects }
   }
 
-  /// The object is gone; no other position changes.
+  /// Forgets an object that is gone; no other position changes.
   func forget(_ object: NSManagedObject) {
     changes += 1
     stored?.removeAll { $0 === object }
     wanted?.removeAll { $0 === object }
   }
 
-  /// The order here is the store's.
+  /// Notes that the order here is the store's.
   func commit(_ members: ObjectList?) {
     stored = members?.objects
     wanted = nil

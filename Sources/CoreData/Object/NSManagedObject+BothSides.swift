@@ -50,7 +50,7 @@ extension NSManagedObject {
     }
   }
 
-  /// The object took a row's values, which may lead to objects that are to be deleted here.
+  /// Notes overtaken deletions: the row that the object took may lead to objects that are to be deleted here.
   final func noteOvertakenDeletions(by row: Row) {
     guard let context = registry?.contextOnQueue else { return }
     for index in layout.toOneIndices {

@@ -79,7 +79,7 @@ extension NSManagedObject {
     insert(property, object, at: index)
   }
 
-  /// Another object takes a member's place; one that is a member already keeps its own.
+  /// Puts another object in a member's place; one that is a member already keeps its own.
   final func exchange(_ property: PropertyLayout, _ member: NSManagedObject, for other: NSManagedObject) {
     let current = members(property).objects
     if property.relation.isOrdered, let position = current.firstIndex(where: { $0 === member }),
@@ -106,7 +106,7 @@ extension NSManagedObject {
     toMany.order?.recordArranged()
   }
 
-  /// Two members change places.
+  /// Exchanges the places of two members.
   final func exchangeMembers(_ property: PropertyLayout, _ first: Int, _ second: Int) {
     let exchanged = members(property, at: [first, second])
     markChanged(property.index)

@@ -18,7 +18,7 @@ extension NSManagedObject {
     return own ?? row
   }
 
-  /// Transient attributes without a value get their defaults, which a row of the store does not have.
+  /// Gives transient attributes without a value their defaults, which a row of the store does not have.
   final func setTransientDefaults() {
     guard let values, layout.hasTransientDefaults else { return }
     var own: Row?

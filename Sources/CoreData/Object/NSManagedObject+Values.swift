@@ -150,7 +150,7 @@ extension NSManagedObject {
     return own
   }
 
-  /// Where the object shares its row, it gets a copy that it may change.
+  /// Gives the object a copy of a row that it shares, to be changed.
   @inline(__always)
   final func ownFrozenValues() {
     guard let row = valuesReference, row._withUnsafeGuaranteedRef(\.isFrozen) else { return }
@@ -158,7 +158,7 @@ extension NSManagedObject {
     values = own
   }
 
-  /// The property counts as set: the object is dirty, and the context knows.
+  /// Marks the property as set: the object is dirty, and the context knows.
   @inline(__always)
   final func markChanged(_ index: Int) {
     changed.insert(index)
@@ -202,7 +202,7 @@ extension NSManagedObject {
     relations = .unread
   }
 
-  /// The values are now saved: the same row for the context, the cache and merging.
+  /// Makes the values the saved ones: the same row for the context, the cache and merging.
   final func becomeClean() {
     if layoutReference._withUnsafeGuaranteedRef({ $0.hasTransients }) {
       // A row that is not frozen has transient values; the saved part is the snapshot already.
@@ -218,7 +218,7 @@ extension NSManagedObject {
     state.save()
   }
 
-  /// The object forgets its values; its holders have a fault.
+  /// Forgets the object's values; its holders have a fault.
   final func turnIntoFault(keeping row: Row?) {
     willTurnIntoFault()
     values = nil

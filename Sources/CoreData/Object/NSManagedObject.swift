@@ -41,13 +41,13 @@ open nonisolated class NSManagedObject: NSObject {
   @inline(__always)
   final var registryReference: Unmanaged<ObjectRegistry>? { home.registry.map { .passUnretained($0) } }
 
-  /// The identity map lists the object from now on.
+  /// Sets the identity map that lists the object from now on.
   @inline(__always)
   final func enter(_ registry: consuming ObjectRegistry?) {
     if let registry = consume registry { home = .context(registry) } else { home = .none }
   }
 
-  /// The object has no identity map from now on; that only makes its ID.
+  /// Takes the identity map from the object; it only makes the ID from now on.
   @inline(__always)
   final func loseRegistry() {
     guard case .context = home else { return }
@@ -75,7 +75,7 @@ open nonisolated class NSManagedObject: NSObject {
   @exclusivity(unchecked)
   final var changed = ChangedProperties()
 
-  /// The row is as new as the parent's.
+  /// Notes that the row is as new as the parent's.
   @inline(__always)
   final func markSeenSaves() { if let registry { seenSaves = registry.seenSaves } }
 

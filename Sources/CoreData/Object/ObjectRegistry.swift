@@ -62,7 +62,7 @@ final class ObjectRegistry: @unchecked Sendable {
     }
   }
 
-  /// The context is going.
+  /// Forgets the context, which is going.
   func forgetContext() {
     lock.withLock { isThere in
       isThere = false

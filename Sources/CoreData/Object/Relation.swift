@@ -98,7 +98,7 @@ final class ToMany {
     }
   }
 
-  /// An addition that is a member already, with others behind it, is saved with its place.
+  /// Saves an addition that is a member already, with others behind it, with its place.
   private func keepPlace(of object: NSManagedObject) {
     if let order, let last = members?.objects.last, last !== object { order.recordArranged() }
   }
@@ -130,12 +130,12 @@ final class ToMany {
     removed.remove(object)
   }
 
-  /// The object came where the store has it already, perhaps at another place.
+  /// Drops the addition of an object that the store has already, perhaps at another place.
   func dropAddition(of object: NSManagedObject) {
     if added.remove(object, keepingOrder: order != nil) { order?.recordArranged() }
   }
 
-  /// The object is a member here, and in the store it is none any more.
+  /// Notes that a member here is none any more in the store.
   func recordLostInStore(_ object: NSManagedObject) {
     guard tracksChanges, !added.contains(object) else { return }
     if members?.contains(object) == false { members?.append(object) }
@@ -144,7 +144,7 @@ final class ToMany {
     keepPlace(of: object)
   }
 
-  /// Unsaved changes of others lead here that this side does not list.
+  /// Notes unsaved changes of others that lead here, and that this side does not list.
   func markForgottenChanges() { hasForgottenChanges = tracksChanges }
 
   /// Takes the store's members and lays the unsaved changes over them.
@@ -166,14 +166,14 @@ final class ToMany {
     return list
   }
 
-  /// The next access asks the store again, where the store knows the object.
+  /// Forgets the members; the next access asks the store again, where the store knows the object.
   func forgetMembers() {
     guard tracksChanges else { return }
     order?.forget(members)
     members = nil
   }
 
-  /// The changes are saved.
+  /// Marks the changes as saved.
   func commit() {
     order?.commit(members)
     tracksChanges = true
@@ -266,7 +266,7 @@ struct ObjectList {
     positions?[ObjectIdentifier(objects[target])] = target
   }
 
-  /// Two objects change places.
+  /// Exchanges the places of two objects.
   mutating func exchange(_ first: Int, _ second: Int) {
     objects.swapAt(first, second)
     for position in [first, second] { positions?[ObjectIdentifier(objects[position])] = position }

@@ -58,6 +58,6 @@ open nonisolated class NSPersistentStoreAsynchronousResult: NSPersistentStoreRes
     return isFirst
   }
 
-  /// The request has just ended by ``cancel()``. Any thread.
+  /// Called when the request has just ended by ``cancel()``. Any thread.
   func wasCancelled() {}
 }

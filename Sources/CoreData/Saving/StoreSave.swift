@@ -194,7 +194,7 @@ struct StoreSave {
       userInfo: [NSPersistentStoreSaveConflictsErrorKey: stale.isEmpty ? try constraintConflicts() : stale])
   }
 
-  /// An object of a row that has taken over another one's values is part of the save from now on.
+  /// Sends `willSave` to objects of rows that took over another one's values: they are part of the save from now on.
   private func callWillSave(_ conflicts: [NSConstraintConflict]) {
     var winners: [NSManagedObject] = []
     for winner in conflicts.compactMap(\.databaseObject)
@@ -204,7 +204,7 @@ struct StoreSave {
     }
   }
 
-  /// The policy may have changed objects, of other stores too.
+  /// Plans again after the policy, which may have changed objects, of other stores too.
   private mutating func planAgain() throws {
     try context.deleteRules.followNew()
     try plan()

@@ -62,7 +62,7 @@ open nonisolated class NSPersistentStore: NSObject, @unchecked Sendable {
 
   final var sqlite: SQLiteStore { state.withLock { $0.sqlite } }
 
-  /// The store has another database from now on.
+  /// Gives the store another database.
   final func move(to sqlite: SQLiteStore, _ url: URL) {
     state.withLock {
       $0.sqlite = sqlite

@@ -51,13 +51,13 @@ extension NSManagedObjectContext {
     if concurrencyType != .mainQueueConcurrencyType { undoManager.endEvent() }
   }
 
-  /// The end of a block or of the main queue's turn.
+  /// Processes changes and ends the event, at the end of a block or of the main queue's turn.
   final func finishEvent() {
     processPendingChanges()
     undoManager?.endEvent()
   }
 
-  /// An object that has the saved values again is not to be saved.
+  /// Makes an object clean that has the saved values again.
   private final func settle(_ object: NSManagedObject) {
     guard object.state.contains(.updated), object.state.isDisjoint(with: [.inserted, .deleted, .gone]),
       let values = object.values, let snapshot = object.snapshot
@@ -90,7 +90,7 @@ extension NSManagedObjectContext {
     enqueuePassOutsideBlocks()
   }
 
-  /// An object is about to be deleted or revived.
+  /// Keeps the state of an object that is about to be deleted or revived.
   final func recordBaseUnlessPending(_ object: NSManagedObject) {
     if object.state.isDisjoint(with: .pending) { changes.recordBase(of: object) }
   }

@@ -67,7 +67,7 @@ extension UndoEvent.Entry {
     }
   }
 
-  /// A deleted object loses its relationships when it goes, so all of them are kept.
+  /// Keeps all relationships of a deleted object, which loses them when it goes.
   fileprivate mutating func recordLinks(in context: NSManagedObjectContext) {
     if object.values == nil, let row = try? context.row(for: object) { object.fill(row) }
     guard let row = object.values else { return }
