@@ -84,7 +84,7 @@ package final class ExternalFolder: Sendable {
     return try Data(contentsOf: URL(fileURLWithPath: path(name)))
   }
 
-  /// The store is at another place from now on, where its files are too.
+  /// Has values read on from `other`: the store is at another place from now on, with its files.
   package func continueReading(in other: ExternalFolder) {
     guard other !== self else { return }
     let former = other.state.withLock { state in
@@ -142,7 +142,7 @@ package final class ExternalFolder: Sendable {
 
   // MARK: Giving up
 
-  /// No row has these values any more: each file is removed when its value is not in use, and no reader could still meet it.
+  /// Gives up values that no row has any more: each file is removed when its value is not in use, and no reader could meet it.
   func giveUp(_ files: [ExternalData]) {
     state.withLock { state in
       for file in files { state.files[file.name]?.isGivenUp = true }
@@ -156,7 +156,7 @@ package final class ExternalFolder: Sendable {
   /// Held by a read until it ends; keeps the files that the read may need.
   package var reads: ExternalReads { state.withLock { $0.reads } }
 
-  /// A value goes; called by its deinitialiser.
+  /// Forgets a value that goes; called by its deinitialiser.
   package func forget(_ name: String) {
     let other = state.withLock { state in
       // The file may be in use again by now.

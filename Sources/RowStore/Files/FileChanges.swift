@@ -50,13 +50,13 @@ package final class FileChanges: @unchecked Sendable {
     return file
   }
 
-  /// A file that was written for a row is not used.
+  /// Removes a file that was written for a row and is not used.
   func discard(_ file: ExternalData) {
     new.removeAll { $0 === file }
     folder?.giveUp([file])
   }
 
-  /// A row gives up the value.
+  /// Notes a value that a row gives up.
   func giveUp(_ slot: Slot?) {
     if case .boxed(let box)? = slot, let data = box.value as? ExternalData { giveUp(named: data.name) }
   }
@@ -71,13 +71,13 @@ package final class FileChanges: @unchecked Sendable {
     try FileSystem.sync(folder.path)
   }
 
-  /// The save failed, or begins again: its files are removed.
+  /// Removes the files of a save that failed, or begins again.
   package func undo() {
     if !new.isEmpty { folder?.giveUp(new) }
     forget()
   }
 
-  /// The save is committed: files that no row refers to any more are removed as soon as they are not in use.
+  /// Ends a committed save: files that no row refers to any more are removed as soon as they are not in use.
   package func finish() {
     defer { forget() }
     guard let folder, !old.isEmpty else { return }

@@ -227,7 +227,7 @@ public final class EntityLayout: @unchecked Sendable {
 
   package func take(_ attribute: DerivedAttribute) { derivedStorage.append(attribute) }
 
-  /// Every relationship is connected, and the entity is one of `model`.
+  /// Completes the entity in `model`, once every relationship is connected.
   package func finish(_ model: ModelLayout) {
     precondition(modelStorage == nil, "an entity belongs to one model")
     hasJoinsStorage = relationships.contains { $0.relation.isToMany && $0.relation.inverse?.relation.isToMany ?? true }

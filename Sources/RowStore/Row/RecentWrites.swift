@@ -16,7 +16,7 @@ struct RecentWrites {
   /// Every commit that is noted.
   var allCommits: [UInt64] { list.map(\.commit) + commits.values }
 
-  /// The rows were written by that commit, which is no earlier one than those before. Complexity: O(1) amortised for each.
+  /// Notes the rows of a commit, which is no earlier one than those before. Complexity: O(1) amortised for each.
   mutating func note(_ identities: some Sequence<RowIdentity>, commit: UInt64) {
     for identity in identities {
       lastOfGroup[KeyGroup.of(identity)] = commit

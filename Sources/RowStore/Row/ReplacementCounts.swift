@@ -21,10 +21,10 @@ final class ReplacementCounts: @unchecked Sendable {
   @inline(__always)
   subscript(identity: RowIdentity) -> UInt32 { counts[KeyGroup.of(identity)].load(ordering: .acquiring) }
 
-  /// The row is not listed any more.
+  /// Counts a row that is not listed any more.
   func record(_ identity: RowIdentity) { raise(KeyGroup.of(identity)) }
 
-  /// The rows are not listed any more. Complexity: O(*n*), and less for each row that follows a neighbour.
+  /// Counts rows that are not listed any more. Complexity: O(*n*), and less for each row that follows a neighbour.
   func record(_ identities: some Sequence<RowIdentity>) {
     var last: Int?
     for identity in identities {
@@ -34,7 +34,7 @@ final class ReplacementCounts: @unchecked Sendable {
     }
   }
 
-  /// No row is listed any more.
+  /// Counts all rows as not listed any more.
   func recordAll() { for group in 0..<KeyGroup.count { raise(group) } }
 
   private func raise(_ group: Int) { counts[group].wrappingAdd(1, ordering: .releasing) }

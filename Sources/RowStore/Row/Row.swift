@@ -174,7 +174,7 @@ public final class Row: ManagedBuffer<RowHeader, UInt64> {
   @inlinable @inline(__always)
   public var isFrozen: Bool { withUnsafeMutablePointerToHeader { $0.pointee.isFrozen } }
 
-  /// Nothing changes the row's slots from now on.
+  /// Makes the row's slots constant from now on.
   ///
   /// One that is frozen already is only read: others may read it at the same time, on other queues.
   @inlinable @inline(__always)

@@ -35,7 +35,7 @@ package final class RowCache: Sendable {
     package var reinserted: Set<RowIdentity> = []
     package var clock = CacheClock()
 
-    /// One commit more; reads that are under way may have begun before it.
+    /// Counts one commit more; reads that are under way may have begun before it.
     package mutating func recordCommit(_ identities: some Sequence<RowIdentity>) {
       commit += 1
       guard activeReads > 0 else { return }
@@ -64,7 +64,7 @@ package final class RowCache: Sendable {
 
   private let isRetired = Atomic<Bool>(false)
 
-  /// The store is closed: a look-up of a row has to ask for the store first.
+  /// Retires the cache of a closed store: a look-up of a row has to ask for the store first.
   package func retire() {
     writes.withLock { _ in
       isRetired.store(true, ordering: .releasing)
@@ -204,7 +204,7 @@ package final class RowCache: Sendable {
     return .replacing(listed)
   }
 
-  /// The row is about to be listed; no other thread has it yet.
+  /// Prepares a row that is about to be listed; no other thread has it yet.
   @inline(__always)
   private func note(_ row: Row, _ readsBefore: UInt32, _ time: CacheTime) {
     row.withUnsafeMutablePointerToHeader { header in
@@ -215,7 +215,7 @@ package final class RowCache: Sendable {
     }
   }
 
-  /// A read found no row under that identity; the next look-up goes to the store.
+  /// Notes that a read found no row under that identity; the next look-up goes to the store.
   package func recordMissing(_ identity: RowIdentity, readAt start: ReadStart?) {
     guard let start else { return }
     writes.withLock { writes in
@@ -226,7 +226,7 @@ package final class RowCache: Sendable {
     }
   }
 
-  /// The file is another store's: rows that were listed, or are read from it, are none of this store.
+  /// Empties the cache, as the file is another store's: its rows are none of this store.
   package func lose() {
     writes.withLock { writes in
       writes.isLost = true
@@ -263,12 +263,12 @@ package final class RowCache: Sendable {
     }
   }
 
-  /// Another coordinator has written these rows: reads that are under way may come with older ones, which are not to be listed.
+  /// Notes rows written by another coordinator: reads under way may come with older ones, which are not to be listed.
   package func recordForeignWrites(_ keys: some Sequence<Int64>, root: EntityLayout) {
     writes.withLock { $0.recordCommit(keys.lazy.map { RowIdentity(key: $0, layout: root) }) }
   }
 
-  /// The commit for which rows were hidden did not happen.
+  /// Ends the hiding of rows for a commit that did not happen.
   package func unhide() { writes.withLock { $0.hidden = nil } }
 
   /// Lists the rows that a commit wrote and removes those that it deleted; in the order of this coordinator's commits.
@@ -339,6 +339,6 @@ package final class RowCache: Sendable {
     }
   }
 
-  /// A row goes; called by its deinitialiser.
+  /// Forgets a row that goes; called by its deinitialiser.
   package func forget(_ row: Row, _ identity: RowIdentity) { rows.remove(identity, ifItIs: row) }
 }

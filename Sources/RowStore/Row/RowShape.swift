@@ -45,7 +45,7 @@ public struct RowShape {
 
   func deallocate() { places.deallocate() }
 
-  /// Every relationship is connected: a reference that can lead to one entity only gets its number.
+  /// Notes the entities of references that can lead to one only, once every relationship is connected.
   func finish(_ properties: [PropertyLayout]) {
     for property in properties where property.isRelationship && places[property.index].size == 8 {
       places[property.index].entity = UInt16(truncatingIfNeeded: property.relation.destination.number)

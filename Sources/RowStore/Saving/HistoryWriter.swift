@@ -106,7 +106,7 @@ package final class HistoryWriter: RowSource {
     add(Change(form: last, primaryKey: primaryKey))
   }
 
-  /// A row that was written over the one that was read.
+  /// Notes a row that was written over the one that was read.
   @inline(__always)
   func note(_ update: UnsafePointer<SavePlan.Update>, _ primaryKey: Int64) {
     Unmanaged.passUnretained(update.pointee.row)._withUnsafeGuaranteedRef { row in
@@ -128,7 +128,7 @@ package final class HistoryWriter: RowSource {
     return found
   }
 
-  /// A row that was not noted before in this transaction.
+  /// Notes a row that was not noted before in this transaction.
   ///
   /// - Parameter elsewhere: has the to-one relationships that lead to an object of another entity than before.
   @inline(__always)
@@ -142,7 +142,7 @@ package final class HistoryWriter: RowSource {
     add(Change(form: lastUpdate.form, primaryKey: primaryKey))
   }
 
-  /// A row that may have been noted before in this transaction.
+  /// Notes a row that may have been noted before in this transaction.
   func noteFurtherUpdate(of entity: EntityLayout, _ primaryKey: Int64, _ columns: [UInt8]) {
     if places == nil {
       places = Dictionary(
@@ -160,7 +160,7 @@ package final class HistoryWriter: RowSource {
     changes[known].form = form(both)
   }
 
-  /// The values that stay of the row that is noted next, which is deleted.
+  /// Keeps the values that stay of the row noted next, which is deleted.
   func keepValues(_ values: [SQLValue]) {
     if !values.isEmpty { tombstones[changes.count] = values }
   }
@@ -194,13 +194,13 @@ package final class HistoryWriter: RowSource {
 
   private static let keptCapacity = 1_000
 
-  /// The transaction is taken back, with the strings that it has added.
+  /// Takes back the transaction, with the strings that it has added.
   func rollBack() {
     forget()
     (strings, stringsVersion) = ([:], nil)
   }
 
-  /// The transaction is committed.
+  /// Ends the committed transaction.
   @inline(__always)
   func commit() { stringsVersion = connection.dataVersion }
 

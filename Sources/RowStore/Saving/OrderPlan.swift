@@ -23,7 +23,7 @@ package struct OrderPlan {
   /// Entries that no row has taken with it.
   package var remaining: some Collection<Entry> { entries.values }
 
-  /// The rest is written.
+  /// Notes that the other entries are written.
   mutating func finish() {
     moved = Array(entries.values)
     entries = [:]

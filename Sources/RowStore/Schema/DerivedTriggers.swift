@@ -70,7 +70,7 @@ package struct DerivedTriggers {
       }
     }
 
-    /// A row that is written again may have been read before its value changed: the new version has the new value.
+    /// Reports the value of a row that is written again: it may have been read before the value changed.
     func onRewrite(_ table: String, _ statements: inout [String]) {
       add("AFTER UPDATE OF Z_OPT ON \(table)", [report("Z_PK = NEW.Z_PK")], &statements)
     }

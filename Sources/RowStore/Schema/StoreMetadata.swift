@@ -51,7 +51,7 @@ package enum StoreMetadata {
     }
   }
 
-  /// A copied store is one of its own: it gets a UUID, and the type that it has now.
+  /// Makes a copied store one of its own: it gets a UUID, and the type that it has now.
   static func renew(_ connection: Connection, type: String) throws {
     var values = try read(connection)
     values[StoreKeys.uuid] = nil

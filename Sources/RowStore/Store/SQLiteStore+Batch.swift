@@ -87,7 +87,7 @@ extension SQLiteStore {
     return (error as? SQLiteError).map(batchFailure) ?? error
   }
 
-  /// Derived attributes of other rows have new values too, under the old versions: the next look-up goes to the store.
+  /// Notes rows with new values of derived attributes under the old versions: the next look-up goes to the store.
   private func recordDerived(_ changes: inout BatchChanges) {
     for (root, keys) in derivedValues.removeKeys() {
       guard let layout = schema.model.entity(number: root) else { continue }
@@ -103,7 +103,7 @@ extension SQLiteStore {
     }
   }
 
-  /// A save, or a request for keys, cannot begin while one is under way: from a handler of a batch request, as a rule.
+  /// Refuses a save, or a request for keys, while one is under way: from a handler of a batch request, as a rule.
   func requireNoTransaction() throws {
     guard connection.isInTransaction else { return }
     throw isInUse

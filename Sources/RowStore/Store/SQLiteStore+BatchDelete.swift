@@ -186,14 +186,14 @@ private struct BatchDeletion {
     try run("UPDATE \(table.name) SET \(columns.joined())Z_OPT = Z_OPT + 1 WHERE \(rows)")
   }
 
-  /// No row that stays loses the target of a mandatory to-one relationship.
+  /// Checks that no row that stays loses the target of a mandatory to-one relationship.
   private func requireNone(_ inverse: PropertyLayout, _ table: TableSchema, _ condition: String) throws {
     let left = try store.connection.cached(
       "SELECT Z_PK, Z_ENT FROM \(table.name) WHERE \(condition) AND Z_PK NOT IN (\(keys(table.root))) LIMIT 1")
     try store.forEachRow(of: left) { key, layout in throw leavesEmpty(inverse, store.identity.uri(key, layout)) }
   }
 
-  /// Every object that loses members of a mandatory to-many relationship has one that stays.
+  /// Checks that every object that loses members of a mandatory to-many relationship has one that stays.
   private func requireOther(_ property: PropertyLayout, _ inverse: PropertyLayout) throws {
     let destination = property.relation.destination
     let left = try store.connection.cached(

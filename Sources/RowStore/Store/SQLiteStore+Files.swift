@@ -4,7 +4,7 @@ import SQLite
 // The files of large values: those that no row refers to, and those of a store that goes into memory.
 
 extension SQLiteStore {
-  /// The store is open: others learn that its files are in use, and files left by a save that never ended go.
+  /// Prepares the files of an open store: others learn that they are in use, and files left by a save that never ended go.
   func prepareFiles() {
     guard let folder = files.folder else { return }
     folder.hold(again: true)
@@ -26,8 +26,7 @@ extension SQLiteStore {
     try folder.sweep(connection, storePath: place.path)
   }
 
-  /// The rows of a store in memory take the values that the store they come from has in files.
-  ///
+  /// Gives the rows of a store in memory the values that their original store has in files.
   /// - Throws: when a row cannot be written; a file that is gone leaves null, and is named on standard error.
   package func copyValues(from folder: ExternalFolder) throws {
     guard schema.hasExternal else { return }

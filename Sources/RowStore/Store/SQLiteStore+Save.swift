@@ -107,7 +107,7 @@ extension SQLiteStore {
     }
   }
 
-  /// Every inserted row without a permanent key gets one, and all get their versions.
+  /// Gives every inserted row without a permanent key one, and all their versions.
   private func allotKeys(_ plan: inout SavePlan) throws {
     guard !plan.inserts.isEmpty else { return }
     // By the number of the root entity.

@@ -226,7 +226,7 @@ package final class SQLiteStore: @unchecked Sendable {
     }
   }
 
-  /// No transaction stays open of reads that were made one after the other. Any thread.
+  /// Ends the transactions kept open for reads one after the other. Any thread.
   package func releaseSnapshots() { readers.releaseSnapshots() }
 
   /// An error that has SQLite's beneath, and its code under `NSSQLiteErrorDomain`.
@@ -268,7 +268,7 @@ package final class SQLiteStore: @unchecked Sendable {
     markMetadataWritten()
   }
 
-  /// The last writes of a transaction, before it is committed.
+  /// Makes the last writes of a transaction, before it is committed.
   package func prepareCommit() throws {
     try writeChangedMetadata()
     try files.sync()
@@ -279,7 +279,7 @@ package final class SQLiteStore: @unchecked Sendable {
     try StoreMetadata.write(connection, plist)
   }
 
-  /// The save is committed.
+  /// Notes that the metadata were committed.
   func markMetadataWritten() { storedMetadata.withLock { $0.isChanged = false } }
 
   // MARK: Keys

@@ -26,7 +26,7 @@ package struct StoreOptions: @unchecked Sendable {
     isReadOnly = Self.isOn(Key.readOnly, in: dictionary)
   }
 
-  /// The store is only read, whatever was asked for.
+  /// Makes the store read-only, whatever was asked for.
   mutating func refuseWriting() { isReadOnly = true }
 
   /// Whether a flag is set.

@@ -60,7 +60,7 @@ package final class StoreWatch: @unchecked Sendable {
     file.withLock { $0 = number }
   }
 
-  /// Nothing is noticed any more.
+  /// Ends the watch.
   func close() {
     if let number = file.withLock({ $0 }) { FileWatch.shared.remove(number) }
     Self.open.withLock { $0.removeAll { $0.watch == nil || $0.watch === self } }
@@ -73,7 +73,7 @@ package final class StoreWatch: @unchecked Sendable {
     if isIdle { connection.close() }
   }
 
-  /// A connection of this process has committed to the file at `path`.
+  /// Notes a commit to the file at `path` by a connection of this process.
   @inline(__always)
   static func noteCommit(_ path: String) {
     if count.load(ordering: .relaxed) > 0 { tell(path) }
