@@ -103,7 +103,7 @@ package final class Connection {
   /// Whether a snapshot is kept for the next read.
   package var holdsSnapshot: Bool { hold?.isHeld ?? false }
 
-  /// The next read and those after it share one snapshot, as long as no connection commits: ``SnapshotHold``.
+  /// Lets the next read and those after it share one snapshot, as long as no connection commits: ``SnapshotHold``.
   ///
   /// - Precondition: the connection only reads, and no statement of it is running.
   package func holdSnapshot() {
@@ -296,7 +296,7 @@ package final class Connection {
     guard code == SQLITE_OK else { throw database.error(code, sql: name) }
   }
 
-  /// How long a statement waits for another connection's lock before `SQLITE_BUSY`, in milliseconds.
+  /// Sets how long a statement waits for another connection's lock before `SQLITE_BUSY`, in milliseconds.
   package func setBusyTimeout(milliseconds: Int32) {
     database.log.busyTimeoutMilliseconds = milliseconds
     BusyWait.setLimit(milliseconds, of: openPointer)
@@ -355,7 +355,7 @@ package final class Connection {
   /// Another log is at the path of the one that is open: this one's pages are not to be written into the file.
   package var hasOtherLog: Bool { hasLostLog && FileIdentity(path + "-wal") != nil }
 
-  /// Closing the file leaves it as it is, with the log beside it.
+  /// Has the file left as it is when it is closed, with the log beside it.
   package func keepLogOnClose() { csqlite_set_no_checkpoint_on_close(openPointer, 1) }
 
   /// Rows changed by the latest INSERT, UPDATE or DELETE.

@@ -67,7 +67,7 @@ final class DatabaseHandle {
     sqlite3_close_v2(pointer)
   }
 
-  /// A kept connection gets a new owner.
+  /// Gives a kept connection a new owner.
   func reopen() { isClosed = false }
 
   /// The error that a call on this connection just returned `code` for.

@@ -60,7 +60,7 @@ extension DatabaseHandle {
   /// A compiled statement without a user; nil where there is none.
   func reuseIdle(_ sql: String) -> OpaquePointer? { isKept ? idle[sql]?.popLast() : nil }
 
-  /// A statement's user is done with it.
+  /// Keeps a statement that its user has finished with, or finalises it.
   func finish(_ statement: OpaquePointer) {
     guard isKept else {
       sqlite3_finalize(statement)

@@ -63,13 +63,13 @@ private class PickerBox: Replaceable {
 
   func write(column: Int, ofRow key: Int64, to value: FeedValue) { preconditionFailure("a box has a picker") }
 
-  /// No value is next.
+  /// Notes that no value is next.
   func end() {
     row = nil
     arena.reset()
   }
 
-  /// A value of that row is next.
+  /// Notes that a value of that row is next.
   @inline(__always)
   func begin(_ key: Int64) {
     if row == key { return }

@@ -30,7 +30,7 @@ package struct WorkCounts: Sendable {
   /// The events of a connection that it takes; none where nothing is counted.
   static var events: UInt32 { counts == nil ? 0 : UInt32(SQLITE_TRACE_ROW | SQLITE_TRACE_PROFILE) }
 
-  /// One of those events, or the begin of a statement.
+  /// Counts one of those events, or the begin of a statement.
   static func note(_ event: UInt32, of statement: OpaquePointer?, on database: DatabaseHandle) {
     switch Int32(bitPattern: event) {
     case SQLITE_TRACE_STMT: counts?.statements += 1
