@@ -10,13 +10,13 @@ final class Countdown: Sendable {
   private let group = DispatchGroup()
   private let state = Locked(State())
 
-  /// One more piece.
+  /// Counts one more piece.
   func enter() {
     state.withLock { $0.count += 1 }
     group.enter()
   }
 
-  /// One piece less; the last one wakes the waiting threads, and runs the blocks of ``notify(_:)`` on the calling thread.
+  /// Counts one piece less; the last one wakes waiting threads, and runs the blocks of ``notify(_:)`` on the calling thread.
   func leave() {
     let notified: [@Sendable () -> Void] = state.withLock { state in
       state.count -= 1

@@ -77,7 +77,7 @@ package enum LockOrder {
 
   // MARK: Steps of threads
 
-  /// The calling thread is about to come into `queue`.
+  /// Notes that the calling thread is about to come into `queue`.
   @inline(never)
   static func willEnter(_ queue: SerialQueue, _ thread: ThreadRecord) {
     let trace = trace(of: thread)
@@ -85,7 +85,7 @@ package enum LockOrder {
     note(queue, trace, thread)
   }
 
-  /// The calling thread has come into `queue` without waiting for it.
+  /// Notes that the calling thread has come into `queue` without waiting for it.
   @inline(never)
   static func hasEntered(_ queue: SerialQueue, _ thread: ThreadRecord) {
     trace(of: thread).held.append(OrderTrace.Held(queue))
@@ -141,7 +141,7 @@ package enum LockOrder {
     for ring in rings { report(ring.map { ($0.edge.outer, $0.place) }) }
   }
 
-  /// `queue` is gone.
+  /// Forgets `queue`, which is gone.
   @inline(never)
   static func forget(_ queue: SerialQueue) { graph.withLock { $0.forget(queue.number) } }
 

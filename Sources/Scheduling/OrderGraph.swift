@@ -111,7 +111,7 @@ struct OrderGraph<Place> {
 
   // MARK: Forgetting
 
-  /// The queue is gone: no thread will enter it again.
+  /// Forgets a queue that is gone: no thread will enter it again.
   ///
   /// Edges seen under it stay: they may come under another queue the next time.
   mutating func forget(_ queue: UInt64) {

@@ -57,7 +57,7 @@ final class OrderTrace {
     return known.insert(Known(held: held.map(\.number), inner: inner, task: task)).inserted
   }
 
-  /// The queue is left, if it was entered while this was kept.
+  /// Notes that the queue is left, if it was entered while this was kept.
   func leave(_ queue: SerialQueue) {
     if let last = held.last, last.number == queue.number { held.removeLast() }
   }

@@ -56,7 +56,7 @@ package final class ThreadRecord: @unchecked Sendable {
     return innermost
   }
 
-  /// The thread leaves the queue it entered last, and is directly inside of `outer` again.
+  /// Leaves the queue that the thread entered last; the thread is directly inside of `outer` again.
   @inline(__always)
   func leave(_ queue: SerialQueue, to outer: UnsafeRawPointer?) {
     innermost = outer
@@ -151,7 +151,7 @@ package final class ThreadRecord: @unchecked Sendable {
   /// be.
   var stepName: String { task?.name ?? LiveOrder.task(of: self)?.name ?? name }
 
-  /// The thread is the given task of a simulation from now on, and as new: values of a thread belong to a task.
+  /// Makes the thread the given task of a simulation, and as new: values of a thread belong to a task.
   func begin(_ new: SimulatedTask) {
     orders = nil
     new.thread = self
@@ -161,7 +161,7 @@ package final class ThreadRecord: @unchecked Sendable {
     }
   }
 
-  /// The task is over, and its values go.
+  /// Ends the task, with its values.
   func endTask() {
     task?.values = [:]
     WaitForGraph.update { task = nil }

@@ -77,7 +77,7 @@ package enum WaitForGraph {
     return true
   }
 
-  /// The wait of `thread` is over: it can continue, though it may not have noticed yet.
+  /// Ends the wait of `thread`: it can continue, though it may not have noticed yet.
   ///
   /// Called by the thread that ends a wait, where that can itself wait for `thread` next, and by `thread` in any case.
   static func endWait(_ thread: ThreadRecord) {

@@ -12,7 +12,7 @@ package protocol SchedulePolicy: Sendable {
   ///   - current: the place of the task that ran until now; nil when it waits, or is over.
   mutating func choose(_ ready: [Choice], current: Int?) -> Int
 
-  /// The task that was chosen last has come to a resource that its step does not name.
+  /// Notes that the task chosen last has come to a resource that its step does not name.
   mutating func touch(_ resource: UInt64)
 }
 

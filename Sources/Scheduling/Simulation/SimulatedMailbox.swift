@@ -25,7 +25,7 @@ final class SimulatedMailbox: @unchecked Sendable {
     Simulation.wake(self)
   }
 
-  /// The thread ends once the blocks sent before have run.
+  /// Ends the thread once the blocks sent before have run.
   func close() {
     isClosed = true
     Simulation.wake(self)

@@ -29,7 +29,7 @@ struct SimulatedTimers {
     if case .end(let task) = timers.first(where: { !$0.isTicker })?.action { task } else { nil }
   }
 
-  /// A task no longer sleeps.
+  /// Removes a task that no longer sleeps.
   mutating func remove(_ task: SimulatedTask) {
     guard
       let place = timers.firstIndex(where: { if case .end(let other) = $0.action { other === task } else { false } })
@@ -37,7 +37,7 @@ struct SimulatedTimers {
     if !timers.remove(at: place).isTicker { deadlines -= 1 }
   }
 
-  /// Of two that are due at once the one added first comes first.
+  /// Adds a timer; of two that are due at once the one added first comes first.
   mutating func add(_ timer: Timer) {
     timers.insert(timer, at: timers.firstIndex { $0.due > timer.due } ?? timers.count)
     if !timer.isTicker { deadlines += 1 }

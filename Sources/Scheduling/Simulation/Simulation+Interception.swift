@@ -4,7 +4,7 @@ import CRuntime
 // baton.
 
 extension Simulation {
-  /// The calls of this simulation's tasks come here from now on, where something intercepts them.
+  /// Has the calls of this simulation's tasks come here from now on, where something intercepts them.
   func intercept() { contextbench_intercept(Self.calls) }
 
   /// Serves a call of the calling task.
@@ -32,14 +32,14 @@ extension Simulation {
     return { body?(context) }
   }
 
-  /// The calling task does nothing until the clock is there.
+  /// Lets the calling task do nothing until the clock is there.
   private func pause(_ task: SimulatedTask, until time: UInt64) {
     precondition(time >= clock, "a pause ends later than it begins")
     timers.add(SimulatedTimers.Timer(due: time, isTicker: false, action: .end(task)))
     park(task, .sleeping(time))
   }
 
-  /// The calling task waits for an object, at the latest until the clock is there.
+  /// Lets the calling task wait for an object, at the latest until the clock is there.
   private static func park(_ address: UInt64, _ reason: UnsafePointer<CChar>?, until time: UInt64?) {
     served { simulation, task in
       if let time {
@@ -62,7 +62,7 @@ extension Simulation {
     }
   }
 
-  /// The calling thread, which a task has made, is that task from now on.
+  /// Makes the calling thread, which a task has made, that task from now on.
   private static func adopt(_ raw: UnsafeMutableRawPointer) {
     let task = Unmanaged<SimulatedTask>.fromOpaque(raw).takeUnretainedValue()
     precondition(Self.task == nil, "a thread that begins is no task yet")
@@ -71,7 +71,7 @@ extension Simulation {
     _ = contextbench_set_intercepted(true)
   }
 
-  /// The calling thread ends, and with it the task.
+  /// Ends the task of the calling thread, which ends.
   private static func leave(_ raw: UnsafeMutableRawPointer) {
     _ = contextbench_set_intercepted(false)
     let task = Unmanaged<SimulatedTask>.fromOpaque(raw).takeRetainedValue()

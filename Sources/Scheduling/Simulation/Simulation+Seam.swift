@@ -56,7 +56,7 @@ extension Simulation {
     return simulation.lastObjectNumber
   }
 
-  /// Something that is waited for has changed.
+  /// Wakes tasks that wait for a change of the object.
   @inline(__always)
   static func wake(_ object: AnyObject) {
     if isOn, let simulation = current { uninterrupted { simulation.wake(ObjectIdentifier(object)) } }

@@ -211,7 +211,7 @@ package final class Simulation: @unchecked Sendable {
     return next(after: nil)
   }
 
-  /// The calling task may have to let others go first.
+  /// Lets other tasks go before the calling one, where the policy chooses them.
   func pass(_ task: SimulatedTask, _ step: Step) {
     task.step = step
     task.isResuming = false
@@ -221,7 +221,7 @@ package final class Simulation: @unchecked Sendable {
     task.baton.wait()
   }
 
-  /// The calling task waits until it is woken.
+  /// Lets the calling task wait until it is woken.
   func park(_ task: SimulatedTask, _ state: SimulatedTask.State) {
     task.state = state
     if task === main, case .parked(_, let reason) = state { mainWaits.append(reason) }
@@ -364,10 +364,10 @@ package final class Simulation: @unchecked Sendable {
 
   // MARK: Keeping
 
-  /// The task that was chosen last has come to a resource.
+  /// Notes that the task chosen last has come to a resource.
   func touch(_ resource: UInt64) { policy.touch(resources.number(of: resource)) }
 
-  /// A wait has closed a cycle; the process's handler does not get it.
+  /// Notes a wait that has closed a cycle; the process's handler does not get it.
   func note(_ cycle: WaitForGraph.Cycle) { cycles.append(cycle) }
 
   private func note(_ task: SimulatedTask, choices: Int, preempted: Step?) {

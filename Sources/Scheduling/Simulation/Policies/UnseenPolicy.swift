@@ -127,7 +127,7 @@ package final class OrderTree: Sendable {
     }
   }
 
-  /// The order of a walk was tried to its end.
+  /// Adds the order of a walk, which was tried to its end.
   package func add(_ walk: Walk) {
     state.withLock { state in
       switch walk.place {
