@@ -139,7 +139,7 @@ struct OrderSearch {
     return tally
   }
 
-  /// After an order that met something that is not simulated the next one would be another test.
+  /// Ends the search after an order that met something that is not simulated: the next one would be another test.
   private static func refuseIfNotSimulated(_ attempt: ExploredBody.Attempt) throws {
     if let finding = attempt.finding, finding.kind == Finding.notSimulated {
       throw NotExplored("not simulated: \(finding.text)")

@@ -161,7 +161,7 @@ final class StackJudge: Sendable {
     if !save.isPush { commit(save, known, origin, &state) }
   }
 
-  /// One attribute that the context has changed.
+  /// Judges one attribute that the context has changed.
   private func judge(
     _ field: Field, of save: ContextWatch.Save, _ known: Known, _ origin: Origin, _ state: inout State
   ) {
@@ -214,7 +214,7 @@ final class StackJudge: Sendable {
     }
   }
 
-  /// The stores have the saved rows.
+  /// Notes the saved rows as those of the stores.
   private func commit(_ save: ContextWatch.Save, _ known: Known, _ origin: Origin, _ state: inout State) {
     for row in save.inserted {
       guard let deletion = state.deleted.removeValue(forKey: row.object), deletion.context != origin.context,

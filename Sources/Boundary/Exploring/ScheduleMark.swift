@@ -25,6 +25,6 @@ package struct ScheduleMark: Sendable {
     return Int(data.withUnsafeBytes { $0.loadUnaligned(as: Int64.self) })
   }
 
-  /// All have ended.
+  /// Removes the file, once all schedules have ended.
   package func remove() { unlink(path) }
 }

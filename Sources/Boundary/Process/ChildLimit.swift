@@ -46,7 +46,7 @@ struct ChildLimit {
   /// How long to wait now.
   var nextWaitSeconds: Double { max(0, min(rest, Self.waitSecondsMax)) }
 
-  /// The child has not ended in a wait.
+  /// Notes a wait in which the child has not ended.
   ///
   /// - Parameters:
   ///   - wanted: how long the wait should have been.

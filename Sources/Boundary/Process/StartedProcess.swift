@@ -102,7 +102,7 @@ package struct StartedProcess: Sendable {
     _ = cprocess_add_close_from(&actions, first)
   }
 
-  /// No signal is blocked there, whatever the calling thread blocks.
+  /// Sets attributes so that no signal is blocked there, whatever the calling thread blocks.
   private static func set(_ attributes: inout posix_spawnattr_t, leadsGroup: Bool) {
     var none = sigset_t()
     sigemptyset(&none)

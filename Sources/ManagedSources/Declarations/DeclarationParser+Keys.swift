@@ -63,7 +63,7 @@ extension DeclarationParser {
       ))
   }
 
-  /// `var` and `let` without `@NSManaged`; steps behind the name.
+  /// Reads `var` and `let` without `@NSManaged`; steps behind the name.
   mutating func parseOtherProperty(_ head: Head, _ scope: Scope, _ keyword: Token) {
     reader.advance()
     guard let name = reader.current, name.isName else { return }
@@ -79,8 +79,8 @@ extension DeclarationParser {
         owner: scope.path, place: place))
   }
 
-  /// `func` without `@NSManaged`, such as `validateTitle(_ value: AutoreleasingUnsafeMutablePointer<AnyObject?>) throws`; steps
-  /// behind the name.
+  /// Reads `func` without `@NSManaged`, such as `validateTitle(_ value: AutoreleasingUnsafeMutablePointer<AnyObject?>) throws`;
+  /// steps behind the name.
   mutating func parseOtherMethod(_ head: Head, _ scope: Scope, _ keyword: Token) {
     reader.advance()
     guard let name = reader.current, name.isName else { return }

@@ -33,7 +33,7 @@ struct TokenReader {
     "associatedtype", "async",
   ]
 
-  /// From an opening parenthesis, bracket or brace to behind its partner.
+  /// Skips from an opening parenthesis, bracket or brace to behind its partner.
   mutating func skipGroup() {
     var depth = 0
     repeat {
@@ -46,7 +46,7 @@ struct TokenReader {
     } while depth > 0
   }
 
-  /// From `<` to behind its `>`; an arrow's `>` closes nothing.
+  /// Skips from `<` to behind its `>`; an arrow's `>` closes nothing.
   mutating func skipAngles() {
     var depth = 0
     var previous: Token?
@@ -64,7 +64,7 @@ struct TokenReader {
     } while depth > 0
   }
 
-  /// The cases of an enum's `case`, to the last one's end.
+  /// Skips the cases of an enum's `case`, to the last one's end.
   mutating func skipCase() {
     advance()
     var previous: Token?

@@ -149,7 +149,7 @@ struct Mangler {
     return true
   }
 
-  /// `AB`, `Si`; directly after another one only the difference is written: `AbC`, `A2B`, `S2i`.
+  /// Writes `AB`, `Si`; directly after another one only the difference: `AbC`, `A2B`, `S2i`.
   private mutating func append(substitution text: String, isStandard: Bool) {
     let letter = Array(text.utf8)[0]
     guard var last, last.end == buffer.count, last.isStandard == isStandard, last.letter == letter || !isStandard
@@ -217,7 +217,7 @@ struct Mangler {
     return found
   }
 
-  /// An identifier with words that may have been mangled before: those are letters then, the rest counted text.
+  /// Writes an identifier with words that may have been mangled before: those are letters then, the rest counted text.
   private mutating func append(words bytes: [UInt8]) {
     var replacements: [(range: Range<Int>, index: Int)] = []
     /// Words that this identifier adds, by their place in it.

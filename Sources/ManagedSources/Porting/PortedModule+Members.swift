@@ -27,7 +27,7 @@ extension PortedModule {
     }
   }
 
-  /// An override of a member that a class of Core Data does not open.
+  /// Reports an override of a member that a class of Core Data does not open.
   private mutating func checkClosed(_ member: OutlinedMember, _ name: String) {
     guard PortedOverrides.closed[name]?.contains(member.signature) == true else { return }
     add(

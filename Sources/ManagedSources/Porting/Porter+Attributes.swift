@@ -55,8 +55,8 @@ extension Porter {
     return tokens[last].kind == .word && PortedScopes.modifiers.contains(tokens[last].text) ? last : nil
   }
 
-  /// `@objc protocol P {` to `protocol P: AnyObject {`: with Objective-C only classes conform to it, so that references to it
-  /// may be weak.
+  /// Makes `protocol P: AnyObject {` of `@objc protocol P {`: with Objective-C only classes conform to it, so that references
+  /// to it may be weak.
   mutating func boundToClasses(at index: Int) {
     guard index + 2 < tokens.count, tokens[index + 1].isName, tokens[index + 2].isMark("{") else { return }
     var names: [String] = []

@@ -149,7 +149,7 @@ package struct Lexer {
 
   // MARK: Strings
 
-  /// From the opening quotation mark to behind the closing one with its number signs.
+  /// Skips from the opening quotation mark to behind the closing one with its number signs.
   private mutating func skipString(pounds: Int) {
     let isMultiline = isAt("\"\"\"")
     position += isMultiline ? 3 : 1
@@ -174,7 +174,7 @@ package struct Lexer {
     (0..<count).allSatisfy { byte(ahead + $0) == UInt8(ascii: "#") }
   }
 
-  /// From the opening parenthesis to behind the closing one; strings inside may hold parentheses.
+  /// Skips from the opening parenthesis to behind the closing one; strings inside may hold parentheses.
   private mutating func skipInterpolation() {
     let start = position + 1
     interpolationDepth += 1
@@ -231,7 +231,7 @@ package struct Lexer {
     return nil
   }
 
-  /// To behind `/###` of an extended regular expression.
+  /// Skips to behind `/###` of an extended regular expression.
   private mutating func skipRegularExpression(pounds: Int) {
     while position < source.bytes.count {
       if byte() == UInt8(ascii: "\\") {
