@@ -69,8 +69,8 @@ typedef struct {
 
 /// The address of the write-ahead log's index in memory; its first bytes are the header. NULL where there is none.
 ///
-/// Only inside of a transaction of a database in WAL mode with normal locking mode: else SQLite would make one. It
-/// stays there until the connection is closed.
+/// Only inside of a transaction of a database in WAL mode with normal locking mode: else SQLite would make one. It stays there
+/// until the connection is closed.
 static inline const void *csqlite_log_index(sqlite3 *database) {
   enum { region_bytes = 32768 };
   sqlite3_file *file = 0;

@@ -91,9 +91,9 @@ open nonisolated class NSMergePolicy: NSObject, @unchecked Sendable {
   /// Makes one object of those that a uniqueness constraint does not allow side by side.
   ///
   /// A row of the store keeps its ID: an inserted object that collides with it goes, its members of to-many relationships go
-  /// over, and with object trump the values set on it (with overwrite all values) are written to the row.
-  /// A saved object that was given the values of another row gets its old ones back with store trump and rollback; with
-  /// object trump and overwrite the other row is deleted under its delete rules.
+  /// over, and with object trump the values set on it (with overwrite all values) are written to the row. A saved object that
+  /// was given the values of another row gets its old ones back with store trump and rollback; with object trump and overwrite
+  /// the other row is deleted under its delete rules.
   /// - Throws: 133021 with the conflicts under `NSPersistentStoreSaveConflictsErrorKey`, when the save has to fail.
   open func resolve(constraintConflicts list: [NSConstraintConflict]) throws {
     guard mergeType != .errorMergePolicyType else {

@@ -151,8 +151,8 @@ package final class SQLiteStore: @unchecked Sendable {
     }
   }
 
-  /// Closes the file, in the writer's turn: at once, except connections that are reading, which are
-  /// closed when they come back. The file's log is written into the file as far as no reader needs it.
+  /// Closes the file, in the writer's turn: at once, except connections that are reading, which are closed when they come back.
+  /// The file's log is written into the file as far as no reader needs it.
   ///
   /// - Throws: 132001 inside a save, a batch request, or a read through the writer's connection.
   package func close() throws {
