@@ -2,7 +2,7 @@ import Boundary
 import CProcess
 import Foundation
 
-/// The child's side of a cell's process: what it does before it runs the cell.
+/// The child's side of a cell's process: its preparation before it runs the cell.
 package enum CellProcess {
   /// Reads the request from standard input, ties this process to its parent and prepares it for the deadline.
   ///

@@ -14,7 +14,7 @@ public enum CellRunner {
   /// - Precondition: called on the main thread, once a process.
   public static func run(_ request: CellRequest) -> Never { run(request) { CellExit.end() } }
 
-  /// Runs the cell; what follows once its result is written is the caller's.
+  /// Runs the cell; after its result is written, the caller continues.
   ///
   /// - Parameter onEnd: called on the thread that ended the cell: main, or the one that closed a deadlock's cycle, while
   ///   the others are where they are.
@@ -50,7 +50,7 @@ public enum CellRunner {
         running.withLock { $0 = session }
         try session.joinPeers(request)
         let prepared = try workload.init(session)
-        // Names count what came before: a simulation has no warm-up.
+        // Names number the steps before: a simulation has no warm-up.
         if notesOrder { return start(prepared, request, session) }
         try WarmUp.run(request, strategy, meter: meter) {
           session.shareSaves()

@@ -12,7 +12,7 @@ enum WarmUp {
 
   /// Runs and then calls `next`; both on main.
   ///
-  /// - Throws: What making the store and the strategy throws.
+  /// - Throws: An error of making the store or the strategy.
   static func run(
     _ request: CellRequest, _ type: any Strategy.Type, meter: MainThreadMeter,
     then next: @escaping @Sendable () -> Void

@@ -82,7 +82,7 @@ package final class FaultInjector: Sendable {
     state.withLock { $0.isArmed = true }
   }
 
-  /// Lets no more happen; what is delivered late is still delivered.
+  /// Lets no more happen; late deliveries still come.
   package func disarm() {
     jitter?.setArmed(false)
     state.withLock { $0.isArmed = false }

@@ -44,7 +44,7 @@ final class Jitter: Sendable {
   /// Passes a checkpoint.
   func reach(_ place: Checkpoint) {
     let isWait = place.name.hasPrefix("wait.")
-    // Whoever begins to wait waits anyway; what is stretched is the time after it.
+    // A thread that begins to wait waits anyway; the time after the wait is stretched.
     guard place.name != "wait.begin", places == .everywhere || places == (isWait ? .waits : .checkpoints) else {
       return
     }

@@ -47,7 +47,7 @@ final class Heartbeat: @unchecked Sendable {
         ticks += 1
         onTick(ticks - 1)
       }
-      // Once, and no longer held: what waits holds the cell, and so this.
+      // Once, and no longer held: the waiting block holds the cell, and so this.
       waiting.take()?()
     }
   }

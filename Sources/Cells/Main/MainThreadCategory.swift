@@ -2,7 +2,7 @@
 public enum MainThreadCategory: Int, Sendable, CaseIterable {
   /// Anything that is not one of the others; part of the total only.
   case other
-  /// Taking over what a child context saved.
+  /// Merging the saves of child contexts.
   case push
   /// Saving.
   case save

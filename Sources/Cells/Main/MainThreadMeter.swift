@@ -3,7 +3,7 @@ import CoreData
 import Measuring
 import Scheduling
 
-/// Measures what the main thread does outside its run loop's wait, by category.
+/// Measures the main thread's work outside its run loop's wait, by category.
 ///
 /// Categories nest, and each moment counts for the innermost. The time between the run loop's waits that no category
 /// claims is ``MainThreadCategory/other``.
@@ -18,7 +18,7 @@ package final class MainThreadMeter: @unchecked Sendable {
   /// Categories that are interrupted by inner ones, outermost first.
   private var outer: [MainThreadCategory] = []
 
-  /// Watches the main run loop and what contexts do on main for others from now on; on the main thread.
+  /// Watches the main run loop and contexts' work on main for others from now on; on the main thread.
   ///
   /// - Parameter isSimulated: whether a simulation serves the main queue, and not the run loop.
   package init(isSimulated: Bool = false) {

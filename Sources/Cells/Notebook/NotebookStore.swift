@@ -7,7 +7,7 @@ import Scheduling
 package enum NotebookStore {
   /// Opens the store in `directory`, as a strategy wants it; makes it where there is none.
   ///
-  /// - Throws: What the container reports.
+  /// - Throws: The container's error.
   package static func open(
     in directory: String, model: NSManagedObjectModel = NotebookModel.shared, _ settings: ScenarioSettings? = nil,
     for strategy: (any Strategy.Type)? = nil

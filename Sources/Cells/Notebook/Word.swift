@@ -1,6 +1,6 @@
 import CoreData
 
-/// One entry of a note: a term and what it means.
+/// One entry of a note: a term and its meaning.
 package final class Word: NSManagedObject {
   private enum Key {
     static let number = _PropertyKey("number")

@@ -3,7 +3,7 @@ import Checking
 import Measuring
 
 extension CellMeasurement {
-  /// Adds what another process of the cell measured; latencies are added elsewhere.
+  /// Adds the measurements of another process of the cell; latencies are added elsewhere.
   mutating func add(_ other: CellMeasurement) {
     figures.add(other.figures)
     evidence.isComplete = evidence.isComplete && other.isComplete

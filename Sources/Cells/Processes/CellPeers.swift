@@ -16,7 +16,7 @@ protocol CellPeers: AnyObject, Sendable {
   /// saves are dropped.
   func onSave(_ body: (@Sendable (RemoteSave) -> Void)?)
 
-  /// Calls `then` on main with what the processes measured that this one started, once they have ended.
+  /// Calls `then` on main with the measurements of the processes that this one started, once they have ended.
   func whenStartedOnesEnded(_ then: @escaping @Sendable ([CellMeasurement]) -> Void)
 }
 

@@ -4,8 +4,8 @@ import CoreData
 extension CellSession {
   /// Calls `then` on main once every process of the cell has come here as often; at once where there is only this one.
   ///
-  /// By then main has been handed every save that another process made before it came here: what is enqueued on main
-  /// from `then` on runs after their merges. On the main thread.
+  /// By then main has been handed every save that another process made before it came here: blocks enqueued on main
+  /// from `then` on run after their merges. On the main thread.
   public func meet(_ then: @escaping @Sendable () -> Void) {
     guard let peers else { return then() }
     peers.meet(then) { [self] count in
@@ -41,7 +41,7 @@ extension CellSession {
     }
   }
 
-  /// Ends what ``shareSaves()`` began.
+  /// Stops ``shareSaves()``.
   func unshareSaves() {
     peers?.onSave(nil)
     if let saveObserver { environment.removeObserver(saveObserver) }

@@ -60,7 +60,7 @@ final class PeerChannel: Sendable {
   private func write(_ bytes: ArraySlice<UInt8>) {
     var rest = bytes
     while !rest.isEmpty {
-      // MSG_NOSIGNAL: the end of the other process is seen by who receives.
+      // MSG_NOSIGNAL: the receiving side sees the end of the other process.
       let count = rest.withUnsafeBytes {
         Foundation.send(descriptor, $0.baseAddress, $0.count, CInt(MSG_NOSIGNAL))
       }

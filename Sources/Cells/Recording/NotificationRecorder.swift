@@ -2,9 +2,9 @@ import Checking
 import CoreData
 import Scheduling
 
-/// Records what every DidSave notification of a context on a coordinator tells, for the check `notifications`.
+/// Records every DidSave notification of a context on a coordinator, for the check `notifications`.
 ///
-/// Saves of child contexts make no difference to the store and are left out. Of every save, a child's as well, it looks
+/// Saves of child contexts make no difference to the store and are left out. Of every save, a child's as well, it checks
 /// whether the objects are the context's own, and whether their IDs are notified next.
 final class NotificationRecorder: @unchecked Sendable {
   // Sendable: the entities' numbers and the weak reference are only read; the history is behind a lock; the observers
@@ -17,7 +17,7 @@ final class NotificationRecorder: @unchecked Sendable {
   private let numbers: [String: UInt16]
   /// By context: the IDs that its DidSave has named, until DidSaveObjectIDs names them too.
   private let named = Locked<[ObjectIdentifier: NamedIDs]>([:])
-  /// Contexts that save and have not posted DidSave yet: what is posted without a save has no IDs.
+  /// Contexts that save and have not posted DidSave yet: a notification posted without a save has no IDs.
   private let saving = Locked<Set<ObjectIdentifier>>([])
 
   /// The objects that a save inserted, updated and deleted.

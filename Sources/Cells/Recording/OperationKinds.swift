@@ -11,7 +11,7 @@ struct OperationKinds {
   private var kinds: [(kind: Kind, latencies: LatencyRecorder)]
   private let phaseSeconds: [String: Double]
 
-  /// Adds the recorders up; `phaseSeconds` is what rates refer to.
+  /// Adds the recorders up; rates refer to `phaseSeconds`.
   init(_ recorders: [WorkerRecorder], phaseSeconds: [String: Double]) {
     var kinds: [Kind: LatencyRecorder] = [:]
     for recorder in recorders {

@@ -2,7 +2,7 @@ import Checking
 import CoreData
 import Scheduling
 
-/// Sends one client's units of work to its writer, and records what becomes of each.
+/// Sends one client's units of work to its writer, and records the outcome of each.
 ///
 /// A unit is one edit with its save. Its changes are recorded as begun with the edit, and again when they are in the
 /// file, when their outcome is unknown, or when they failed.
@@ -24,7 +24,7 @@ public struct UnitRecorder {
     case open
     /// The edit gave it up, and nothing is recorded.
     case givenUp
-    /// It failed; what was pushed before is still in the parent, and may yet come to the file.
+    /// It failed; a change that was pushed before is still in the parent, and may yet come to the file.
     case failed(any Error, wasPushed: Bool)
   }
 
@@ -40,8 +40,8 @@ public struct UnitRecorder {
     /// Its changes; nil before it has begun.
     public var changes: Changes?
 
-    /// Records that these changes began with the edit: before they are made, or at its end where it finds out what they
-    /// are.
+    /// Records that these changes began with the edit: before they are made, or at its end where only the edit finds
+    /// them out.
     public mutating func begin(_ changes: Changes) {
       precondition(self.changes == nil, "a unit begins once, with all that it changes")
       changes.record(.invoke, code: 0, in: recorder)
@@ -94,7 +94,7 @@ public struct UnitRecorder {
   ///   - begin: when it began or was due.
   ///   - countsSuccess: whether a unit that does not fail is counted; false where the caller counts it.
   ///   - writer: nil = the client's own.
-  ///   - edit: changes the objects, and says what it changes; on the context's queue.
+  ///   - edit: changes the objects, and names its changes; on the context's queue.
   ///   - reached: receives each stage with the changes, once that is recorded.
   @discardableResult
   public func write<Changes: UnitChanges>(

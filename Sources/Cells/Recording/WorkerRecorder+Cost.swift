@@ -17,7 +17,7 @@ extension WorkerRecorder {
   }
 
   /// Bytes that the calling thread allocates while `operations` operations are recorded in every way there is: begin,
-  /// outcome, list and latency. As many are recorded before, for what the language makes at its first use. Their
+  /// outcome, list and latency. As many are recorded before, for allocations of the language's first use. Their
   /// history, which grows several times, is removed again.
   ///
   /// - Returns: nil where allocations are not counted.

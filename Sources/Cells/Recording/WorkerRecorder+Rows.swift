@@ -12,10 +12,10 @@ extension WorkerRecorder {
   ///   - type: the event: `invoke`, `ok`, `fail` or `info`.
   ///   - function: the operation.
   ///   - object: the row's object, for its ID and context; on the context's queue. An insert that records the
-  ///     object which it saved is held against other inserts of its key.
+  ///     object which it saved is compared with other inserts of its key.
   ///   - entity: its number, from ``WorkloadSchema/number(ofEntity:)``.
   ///   - key: the logical key.
-  ///   - value: a revision, an error's code, the owner's key, or what else the function says.
+  ///   - value: a revision, an error's code, the owner's key, or another value by function.
   ///   - values: in the order of the schema's `values`.
   /// - Returns: now, in nanoseconds of the monotonic clock.
   @discardableResult

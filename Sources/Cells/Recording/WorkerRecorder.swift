@@ -55,8 +55,8 @@ public final class WorkerRecorder: @unchecked Sendable {
     if measures { latencies[position(of: name, in: phase)].recorder.record(nanoseconds) }
   }
 
-  /// Counts a successful operation: its latency from when it was due, or else from its start, and what its thread
-  /// allocated between start and end, where that is the same thread.
+  /// Counts a successful operation: its latency from when it was due, or else from its start, and the bytes that its
+  /// thread allocated between start and end, where that is the same thread.
   public func record(
     _ name: String, in phase: String, since start: OperationStart, until end: OperationStart = .now()
   ) {
@@ -67,7 +67,7 @@ public final class WorkerRecorder: @unchecked Sendable {
       .record(nanoseconds, bytes: start.bytes(until: end))
   }
 
-  /// Records what is done, or became of it, in the worker's history.
+  /// Records an operation, or its outcome, in the worker's history.
   ///
   /// An operation is an `invoke` before it is begun, and later an `ok`, `fail` or `info` with the same function, entity
   /// and key; see `OperationFunction`.
@@ -78,7 +78,7 @@ public final class WorkerRecorder: @unchecked Sendable {
   ///   - entity: its number, from ``WorkloadSchema/number(ofEntity:)``.
   ///   - key: the first logical key.
   ///   - count: the number of consecutive keys.
-  ///   - value: a revision, an error's code, or what else the function says.
+  ///   - value: a revision, an error's code, or another value by function.
   /// - Returns: now, in nanoseconds of the monotonic clock.
   @discardableResult
   public func record(

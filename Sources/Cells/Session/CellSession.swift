@@ -6,9 +6,9 @@ import Measuring
 import Scenarios
 import Scheduling
 
-/// One cell while it runs: its stack and strategy, its recorders, and what is measured.
+/// One cell while it runs: its stack and strategy, its recorders, and its measurements.
 public final class CellSession: @unchecked Sendable {
-  // Sendable: what is not behind a lock is only touched on the main thread.
+  // Sendable: members without a lock are only touched on the main thread.
 
   /// The scenario's keys.
   public let settings: ScenarioSettings
@@ -168,12 +168,12 @@ public final class CellSession: @unchecked Sendable {
 
   /// Ticks on main `tick_hz` times a second from now on, and measures how late main comes; on the main thread.
   ///
-  /// - Parameter onTick: called on main with the number of each tick, from 0: what the main thread does meanwhile.
+  /// - Parameter onTick: called on main with the number of each tick, from 0: the main thread's work meanwhile.
   public func startTicking(onTick: @escaping @Sendable (Int) -> Void = { _ in }) {
     heartbeat.start(hertz: settings[Keys.tickHertz], onTick: onTick)
   }
 
-  // MARK: What is measured
+  // MARK: Measurements
 
   /// Starts the measured span; on the main thread.
   public func startMeasuring() {
@@ -207,7 +207,7 @@ public final class CellSession: @unchecked Sendable {
     measurement.untilVisibleSeconds = untilVisible
   }
 
-  /// Says how long a phase took: what its rates refer to.
+  /// Sets the duration of a phase, for its rates.
   public func setDuration(of phase: String, seconds: Double) {
     precondition(seconds >= 0, "a phase ends after its begin")
     phaseSeconds.withLock { $0[phase] = seconds }
@@ -222,7 +222,7 @@ public final class CellSession: @unchecked Sendable {
   /// Counts objects with relationships that were compared with the other side. Any thread.
   package func countCheckedInverses(_ objects: Int) { count(\.inversesChecked, objects) }
 
-  /// Counts what a check had to look at. Any thread.
+  /// Counts things that a check had to check. Any thread.
   package func count(_ counter: WritableKeyPath<CheckCounters, Int>, _ number: Int = 1) {
     precondition(number >= 0, "a counter counts up")
     counted.withLock { $0[keyPath: counter] += number }
@@ -245,7 +245,7 @@ public final class CellSession: @unchecked Sendable {
 
   // MARK: The end
 
-  /// The workload came to its end: lets strategy, workload and stack go, looks for what lives on, writes what was measured
+  /// The workload came to its end: releases strategy, workload and stack, looks for leaks, writes the measurements
   /// and ends the process, once the heartbeat, if there is one, has ticked at least once. On the main thread, with no
   /// worker left.
   public func end() {
@@ -283,7 +283,7 @@ public final class CellSession: @unchecked Sendable {
     }
   }
 
-  /// Adds what the processes measured that this one started, and ends it.
+  /// Adds the measurements of the processes that this one started, and ends it.
   private func complete(with others: [CellMeasurement]) {
     precondition(
       others.count == (share.isFirst ? share.count - 1 : 0), "the first process gets the results of all others")
@@ -383,7 +383,7 @@ public final class CellSession: @unchecked Sendable {
   /// Records of the cost measurement; enough for a mean, few enough to take well under a millisecond.
   private static let costRecords = 2_000
 
-  /// How much was recorded, and what that took: each kind's number times what one of it costs here.
+  /// How much was recorded, and its cost: each kind's number times the cost of one here.
   private func measureRecording(_ measurement: inout CellMeasurement) {
     let all = recorders.withLock { $0 }
     let records = all.reduce(0) { $0 + UInt64($1.history.count) }

@@ -6,7 +6,7 @@ import Measuring
 import SQLite
 import Scheduling
 
-/// Counts what the measured span of a simulated cell costs.
+/// Counts the costs of a simulated cell's measured span.
 final class CostMeter: @unchecked Sendable {
   // Sendable: only touched by the task that has the simulation's baton.
 

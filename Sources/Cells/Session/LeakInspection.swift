@@ -11,7 +11,7 @@ import Scheduling
 final class LeakInspection: @unchecked Sendable {
   // Sendable: everything is only touched on the main thread.
 
-  /// How long something may be on its way: another thread can hold what the last block held until it is done with it.
+  /// How long a release may take: another thread can hold the last block's objects until it is done with it.
   private static let secondsMax = 3.0
   private static let intervalNanoseconds: UInt64 = 2_000_000
 
@@ -33,7 +33,7 @@ final class LeakInspection: @unchecked Sendable {
 
   init(_ watch: ReleaseWatch) { self.watch = watch }
 
-  /// Looks until nothing is left or time is up, reports what is left, and calls `next`.
+  /// Looks until no object is left or time is up, reports the leaks, and calls `next`.
   func run(then next: @escaping @Sendable () -> Void) {
     precondition(ticker == nil && !isOver, "an inspection is made once")
     ticker = Ticker(intervalNanoseconds: Self.intervalNanoseconds, on: .main) { [self] _, _ in

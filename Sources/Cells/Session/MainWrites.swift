@@ -6,7 +6,7 @@ import Synchronization
 final class MainWrites: Sendable {
   private let looked = Atomic<Int>(0)
 
-  /// Changes and saves of any context that were looked at.
+  /// Changes and saves of any context that were inspected.
   var count: Int { looked.load(ordering: .relaxed) }
 
   /// Looks at every change and save from now on.

@@ -18,7 +18,7 @@ final class ReleaseWatch: Sendable {
     var faultsOfGone = 0
     /// When the list is next looked through for contexts that are gone.
     var cleaningCount = 1_000
-    /// The observers and what they observe; held, since the notification centre does not hold them here.
+    /// The observers and their notifications; held, since the notification centre does not hold them here.
     var observers: [ObjectIdentifier: (observer: any NSObjectProtocol, notifications: String)] = [:]
     var observersAdded = 0
   }
@@ -33,7 +33,7 @@ final class ReleaseWatch: Sendable {
   /// Adds a context, or gives its name to one that was made before.
   func adopt(_ context: NSManagedObjectContext, name: String) {
     let isKnown = state.withLock { state in
-      // Adopted as a rule by who has just made it.
+      // Adopted as a rule by the code that has just made it.
       guard let place = state.adopted.lastIndex(where: { $0.context === context }) else { return false }
       state.adopted[place].name = name
       return true

@@ -2,7 +2,7 @@ import Boundary
 import Checking
 import CoreData
 
-/// The stack's answer is not what a workload relies on, such as a row that is not there though its save was acknowledged.
+/// The stack's answer is not the one a workload relies on, such as a row that is missing though its save was acknowledged.
 struct UnexpectedAnswer: Error {
   let subject: String
   let expected: String

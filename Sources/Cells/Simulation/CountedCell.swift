@@ -7,7 +7,7 @@ import Scheduling
 /// A cell of which instructions, or other costs, are counted: it runs once in a simulation, in the order in which its tasks become
 /// ready.
 enum CountedCell {
-  /// Steps after which the cell counts as a livelock: many times what the longest scenarios take.
+  /// Steps after which the cell counts as a livelock: many times those of the longest scenarios.
   private static let stepsMax = 50_000_000
 
   /// More threads than the tasks of a cell take at once.
@@ -25,8 +25,8 @@ enum CountedCell {
     }
   }
 
-  /// Runs the cell once uncounted. What the runtime does once a process is then done: it finds metadata and conformances in
-  /// tables in an order that follows from where the system put libraries, which is another place in every process.
+  /// Runs the cell once uncounted. The runtime's work of once a process is then done: it finds metadata and conformances in
+  /// tables in an order that depends on the addresses of libraries, which differ in every process.
   private static func prepare(_ request: CellRequest, _ store: EmptyStore, _ options: Simulation.Options) throws {
     var request = request
     request.countsInstructions = nil

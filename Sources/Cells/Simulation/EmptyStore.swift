@@ -15,7 +15,7 @@ package struct EmptyStore: Sendable {
   /// Makes it in a folder of its own below the request's.
   ///
   /// - Precondition: outside of a simulation, once a process.
-  /// - Throws: what the workload says of the settings, or the container of the file.
+  /// - Throws: the workload's error for the settings, or the container's for the file.
   package init(for request: CellRequest) throws {
     guard let workload = WorkloadRegistry.workload(named: request.workload) else {
       throw HarnessFailure("there is no workload \(request.workload)")

@@ -53,7 +53,7 @@ package enum SimulatedCell {
     _ request: CellRequest, policy: any SchedulePolicy, options: Simulation.Options
   ) -> Result { run(request, policy: policy, options: options, meter: nil) }
 
-  /// The same, and `meter` counts what its measured span costs.
+  /// The same, with `meter` counting the costs of its measured span.
   static func run(
     _ request: CellRequest, policy: any SchedulePolicy, options: Simulation.Options, meter: CostMeter?
   ) -> Result {

@@ -2,7 +2,7 @@ import Boundary
 import CProcess
 import Foundation
 
-/// The child's side of a process that simulates cells: what it does before the first.
+/// The child's side of a process that simulates cells: its preparation before the first.
 package enum SimulationProcess {
   /// Reads the request from standard input, ties this process to its parent and prepares it for simulations and for the
   /// deadline; before any other thread begins.

@@ -12,7 +12,7 @@ import Scheduling
 public protocol AsynchronousStrategyWriter: StrategyWriter {
   /// Has the unit run in a context of the strategy's choice, once, and returns when that is over.
   ///
-  /// - Throws: What the unit throws.
+  /// - Throws: The unit's error.
   func write(_ unit: AsynchronousUnit) async throws
 }
 
@@ -31,7 +31,7 @@ extension AsynchronousStrategyWriter {
 public struct AsynchronousUnit: Sendable {
   let work: AwaitedUnit<UnitOfWork>
 
-  /// Edits, saves and reports both; rolls back what an error leaves. On the context's queue.
+  /// Edits, saves and reports both; rolls back after an error. On the context's queue.
   public func run(in context: NSManagedObjectContext, resetsAfterSave: Bool = true) throws {
     try work.run(UnitOfWork(context: context, resetsAfterSave: resetsAfterSave))
   }

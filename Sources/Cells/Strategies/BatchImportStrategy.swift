@@ -43,7 +43,7 @@ package final class BatchImportStrategy: Strategy {
     if let follower { follower.whenMainIsCurrent(body) } else { mainContext.perform(body) }
   }
 
-  /// Brings to main what was written, by its IDs.
+  /// Brings the written objects to main, by their IDs.
   private struct MergedIDs: Sendable {
     let main: NSManagedObjectContext
     let environment: StrategyEnvironment
@@ -107,7 +107,7 @@ private struct BatchRows {
     // A dictionary without a value gives the default.
     let defaulted = entity.attributesByName.values.filter { $0.defaultValue != nil }.map(\.name)
     for object in objects {
-      // Whoever asked for a permanent ID may have handed it on.
+      // The client that asked for a permanent ID may have handed it on.
       guard object.entity == entity, object.objectID.isTemporaryID,
         !relationships.contains(where: { object.hasObjects(of: $0) }),
         !defaulted.contains(where: { object.value(forKey: $0) == nil })

@@ -2,7 +2,7 @@ import CoreData
 import Scenarios
 import Scheduling
 
-/// Merges into main what the history of its store has from others, in the order of the commits, after remote changes.
+/// Merges others' transactions in the history of main's store into main, in the order of the commits, after remote changes.
 ///
 /// Its token is that of the last transaction that it has taken: one that is committed while it merges comes after it.
 final class HistoryFollower: @unchecked Sendable {
@@ -85,7 +85,7 @@ final class HistoryFollower: @unchecked Sendable {
     if purgeEvery > 0, takenSincePurge >= purgeEvery { purge() }
   }
 
-  /// Deletes what the mains of all processes have; the next purge makes up for one that fails.
+  /// Deletes the history that the mains of all processes have merged; the next purge makes up for one that fails.
   private func purge() {
     guard let oldest = tokens.oldest else { return }
     guard (try? main.execute(NSPersistentHistoryChangeRequest.deleteHistory(before: oldest))) != nil else { return }

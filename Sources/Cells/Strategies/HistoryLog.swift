@@ -1,7 +1,7 @@
 import Checking
 import CoreData
 
-/// Records what a context takes of the persistent history, for the check `history-merges`.
+/// Records the transactions that a context takes of the persistent history, for the check `history-merges`.
 ///
 /// Concurrency: used by one thread at a time, as the history's writer.
 struct HistoryLog: Sendable {
@@ -13,7 +13,7 @@ struct HistoryLog: Sendable {
     self.number = number
   }
 
-  /// The context has everything up to a transaction, and merges what comes after it.
+  /// The context has everything up to a transaction, and merges the later ones.
   func begins(after transaction: NSPersistentHistoryTransaction?, _ context: NSManagedObjectContext) {
     record(.info, .historyRead, transaction?.transactionNumber ?? 0, 0, context)
   }
@@ -24,7 +24,7 @@ struct HistoryLog: Sendable {
     record(isMerged ? .ok : .info, .merge, transaction.transactionNumber, isOwn ? 1 : 0, context)
   }
 
-  /// The context has everything up to a transaction, by what it keeps as its token.
+  /// The context has everything up to a transaction, by the token that it keeps.
   func isThrough(_ transaction: NSPersistentHistoryTransaction?, _ context: NSManagedObjectContext) {
     isThrough(transaction?.transactionNumber ?? 0, context)
   }

@@ -2,7 +2,7 @@ import CoreData
 import Scenarios
 
 /// Writers have coordinators of their own, as they would in an extension; main follows the store's persistent history,
-/// whoever saved and in whatever process.
+/// of all contexts and processes.
 package final class HistoryMergeStrategy: Strategy {
   package static let name = "history-merge"
   package static let summary = "Writers have their own coordinators; main merges by the store's persistent history."

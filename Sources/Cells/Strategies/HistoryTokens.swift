@@ -30,7 +30,7 @@ final class HistoryTokens {
     let place = Place(number: transaction.transactionNumber, token: token)
     own = place
     guard share.count > 1, let file = file(of: share.index) else { return }
-    // Whoever finds no token, or an older one, deletes less.
+    // A process that finds no token, or an older one, deletes less.
     try? JSONEncoder().encode(place).write(to: file, options: .atomic)
   }
 

@@ -16,7 +16,7 @@ public final class StrategyEnvironment: @unchecked Sendable {
   private let numbers: Locked<ContextNumbers>
   /// Which of the processes that write to the file this is.
   let share: ProcessShare
-  /// Records what main takes of the persistent history; nil without a cell. On the main thread.
+  /// Records the transactions that main takes of the persistent history; nil without a cell. On the main thread.
   var historyLog: HistoryLog?
   /// The objects that must be gone at the cell's end.
   let releases = ReleaseWatch()
@@ -64,7 +64,7 @@ public final class StrategyEnvironment: @unchecked Sendable {
     return observer
   }
 
-  /// Ends what ``addObserver(forName:object:using:)`` began. Any thread.
+  /// Removes an observer of ``addObserver(forName:object:using:)``. Any thread.
   public func removeObserver(_ observer: any NSObjectProtocol) {
     NotificationCenter.default.removeObserver(observer)
     releases.remove(observer)

@@ -10,11 +10,11 @@ public protocol StrategyWriter: AnyObject, Sendable {
   /// - Parameters:
   ///   - edit: Changes the objects; on the context's queue, once.
   ///   - reached: Receives each stage when it is reached, and no stage that is never reached.
-  /// - Throws: What `edit` or a save throws; nothing of the unit is left in the context then.
+  /// - Throws: An error of `edit` or of a save; nothing of the unit is left in the context then.
   func write(_ edit: (NSManagedObjectContext) throws -> Void, reached: (WriteStage) -> Void) throws
 }
 
-/// A context that edits and saves in one block of its own queue, and rolls back what an error leaves.
+/// A context that edits and saves in one block of its own queue, and rolls back after an error.
 public final class DirectWriter: StrategyWriter {
   private let unit: UnitOfWork
 
@@ -36,7 +36,7 @@ struct UnitOfWork {
   var stage = WriteStage.durable
   var resetsAfterSave = false
 
-  /// Edits and saves; rolls back what an error leaves.
+  /// Edits and saves; rolls back after an error.
   ///
   /// - Parameter saving: how the unit comes to the file, in place of a save.
   func run(

@@ -2,7 +2,7 @@ import CoreData
 import Scheduling
 
 extension AnythingClient {
-  /// One question in a context: a condition on an entity's objects, and what fetches have to find.
+  /// One question in a context: a condition on an entity's objects, with the objects in the context and in the file.
   private struct Question {
     let picture: ContextPicture
     let name: String

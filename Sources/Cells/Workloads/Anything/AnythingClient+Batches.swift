@@ -99,9 +99,9 @@ extension AnythingClient {
     }
   }
 
-  /// Contexts hear of what a batch request has done, as an app tells them.
+  /// Merges the changes of a batch request into contexts, as an app does.
   ///
-  /// - Parameter touched: the objects that the request names; those of rules come beside.
+  /// - Parameter touched: the objects that the request names; those of rules are added.
   private func tell(of before: ObjectGraph, _ after: ObjectGraph, _ touched: Set<Int>) {
     let (old, new) = (Set(before.nodes.keys), Set(after.nodes.keys))
     let save = RemoteSave(

@@ -87,9 +87,9 @@ extension AnythingClient {
     }
   }
 
-  /// One object has the code now: which one, and with what, is the policy's decision; all others are as they were saved.
+  /// One object has the code now: the policy decides which one, and its values; all others are as they were saved.
   ///
-  /// - Parameter all: the objects that there are then, as far as they are not one of both.
+  /// - Parameter all: the objects afterwards, but for these two.
   private func settleConstraint(_ name: Int, _ holder: Int, _ all: ObjectGraph) throws {
     precondition(name != holder, "an object does not repeat its own code")
     let picture = try FilePicture(reader)
@@ -137,7 +137,7 @@ extension AnythingClient {
   /// The expected attribute of one of both.
   private func value(_ attribute: String, of survivor: Int, _ name: Int, _ holder: Int) -> String? {
     let (mine, stored) = (own.view.nodes[survivor]?.values[attribute], file.nodes[survivor]?.values[attribute])
-    // An inserted object gives a row what it has; its entity may have less.
+    // An inserted object gives a row its values; its entity may have fewer.
     if survivor == name, file.nodes[name] == nil, let entity = own.view.nodes[name]?.entity,
       !model.entity(entity).attributes.contains(attribute)
     {

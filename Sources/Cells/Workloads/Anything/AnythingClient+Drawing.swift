@@ -1,5 +1,5 @@
 extension AnythingClient {
-  /// Draws the next step from what there is.
+  /// Draws the next step from the current objects.
   func nextStep() -> AnythingStep {
     let actor: AnythingStep.Actor = edits.draw(10) < 7 ? .own : .child
     func some(_ graph: ObjectGraph, _ count: Int) -> [Edit] {

@@ -114,7 +114,7 @@ extension AnythingClient {
 }
 
 extension AnythingClient {
-  /// A fetch that reads the store on another thread finds what any fetch finds.
+  /// A fetch that reads the store on another thread finds the same as any fetch.
   ///
   /// Not in a block of the context: the answer comes on its queue.
   func askLater<Found: NSFetchRequestResult>(

@@ -40,7 +40,7 @@ extension AnythingClient {
     }
   }
 
-  /// The state reader takes what the file has now, and shows that.
+  /// The state reader takes the current state of the file, and shows it.
   func renewState(merging: Bool) throws {
     if merging {
       stateReader.merge([NSUpdatedObjectsKey: rows.ids(of: Set(file.nodes.keys))], file)
@@ -114,7 +114,7 @@ extension AnythingClient {
 
   // MARK: Lists of a context
 
-  /// The lists of changes, and what objects say of their changes; in a block of the context.
+  /// The lists of changes, and the objects' own changes; in a block of the context.
   private func checkLists(_ participant: Participant) throws {
     let context = participant.context
     context.processPendingChanges()
@@ -174,7 +174,7 @@ extension AnythingClient {
 
   // MARK: The file
 
-  /// The file has what the acknowledged saves made of it, and nothing else changed.
+  /// The file is as the acknowledged saves left it, and nothing else changed.
   func checkFile() throws {
     let picture = try FilePicture(reader)
     let seen = picture.graph(of: island)

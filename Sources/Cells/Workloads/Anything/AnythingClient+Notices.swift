@@ -1,7 +1,7 @@
 import Checking
 import CoreData
 
-// Notifications are held against what happened.
+// Notifications are compared with the changes.
 
 extension AnythingClient {
   /// Nothing changed in a context without a word.
@@ -28,7 +28,7 @@ extension AnythingClient {
       seen: "\(saves.objects.count)")
   }
 
-  /// The lists of a save that was made, against what the context had changed.
+  /// The lists of a save that was made, compared with the context's changes.
   func checkSaved(_ actor: AnythingStep.Actor, _ inserted: Set<Int>, _ changed: Set<Int>, _ deleted: Set<Int>) throws {
     guard let notices = notices[actor] else { return }
     let name = participant(actor).name

@@ -1,10 +1,10 @@
 import Checking
 import CoreData
 
-// Saves that the model's rules refuse: nothing is written, nothing is lost, and what is mended is saved.
+// Saves that the model's rules refuse: nothing is written, nothing is lost, and mended changes are saved.
 
 extension AnythingClient {
-  /// Gives an attribute what its rules forbid, saves, and gives it back what it had.
+  /// Gives an attribute a value that its rules forbid, saves, and restores its old value.
   func breakRule(_ actor: AnythingStep.Actor, _ name: Int, _ attribute: String) throws {
     try requireHeard(actor)
     let participant = participant(actor)
@@ -45,7 +45,7 @@ extension AnythingClient {
       model.isKind(node.entity, of: property.entity), after.apply(.delete(target)), after.denied.isEmpty,
       after.nodes[name] != nil
     else { return }
-    // Without an inverse no delete rule clears what the row has, and to set that is no change.
+    // Without an inverse no delete rule clears the row's value, and to set that is no change.
     guard property.inverse != nil || participant.base.nodes[name]?.ones[relationship] != target else { return }
     let error = try participant.context.performAndWait { () -> NSError? in
       let object = try participant.find(name, participant.view)

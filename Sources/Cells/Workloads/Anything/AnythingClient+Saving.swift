@@ -1,7 +1,7 @@
 import Checking
 import CoreData
 
-// Saves of the own context and its child, and what the file has afterwards.
+// Saves of the own context and its child, and the file afterwards.
 
 extension AnythingClient {
   func saveChild() throws {
@@ -44,13 +44,13 @@ extension AnythingClient {
     own.context.performAndWait { own.release { own.view.nodes[$0] == nil } }
   }
 
-  /// A save that did not happen leaves everything as it was; a context that has not heard of everything shows what it read since.
+  /// A save that did not happen leaves everything as it was; a context that has not heard of everything shows its later reads.
   private func checkAfterFault(_ wasHeard: Bool) throws {
     try checkFile()
     if wasHeard { try own.context.performAndWait { try checkAll(own) } }
   }
 
-  /// Whether what others have saved meanwhile may refuse a save with this error.
+  /// Whether saves of others meanwhile may refuse a save with this error.
   private func isExplained(_ error: NSError) -> Bool {
     switch error.code {
     case NSManagedObjectMergeError: isRefusingConflicts
@@ -64,7 +64,7 @@ extension AnythingClient {
     (own.context.mergePolicy as? NSMergePolicy)?.mergeType == .errorMergePolicyType
   }
 
-  /// The own context saved without having heard of everything: what the file has is one of several outcomes.
+  /// The own context saved without having heard of everything: the file may be in one of several states.
   private func settleConflict() throws {
     let picture = try FilePicture(reader)
     let seen = picture.graph(of: island)
@@ -81,7 +81,7 @@ extension AnythingClient {
     try own.context.performAndWait { try checkAll(own) }
   }
 
-  /// Deletes what a delete rule protects: the save is refused, and nothing is lost by that.
+  /// Deletes an object that a delete rule protects: the save is refused, and nothing is lost by that.
   func deny(_ actor: AnythingStep.Actor, _ name: Int) throws {
     try requireHeard(actor)
     let participant = participant(actor)
@@ -112,7 +112,7 @@ extension AnythingClient {
       seen: "\(error.code): \(error.localizedDescription)")
   }
 
-  /// Main hears of what the own context saved, as it hears of the strategy's writers.
+  /// Main hears of the own context's save, as it hears of the strategy's writers.
   private func forwardToMain() {
     guard let save = inbox.takeOwn() else { return }
     forwardToMain(save)

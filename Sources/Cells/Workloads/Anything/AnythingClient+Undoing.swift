@@ -35,7 +35,7 @@ extension AnythingClient {
     }
   }
 
-  /// Edits that are saved, and then undone: what the save has inserted is to be deleted, and what it has deleted is back.
+  /// Edits that are saved, and then undone: objects that the save inserted are to be deleted, and deleted ones are back.
   func undoSaved(_ all: [Edit]) throws {
     try requireHeard(.own)
     try settleContested(own)
@@ -58,8 +58,8 @@ extension AnythingClient {
       own.releaseAll()
       try checkAll(own)
     }
-    // The child has merged the save by itself, and its parent has again what it had before: whom the save had deleted comes back as
-    // another object.
+    // The child has merged the save by itself, and its parent has its old objects again: one that the save had deleted comes
+    // back as another object.
     child.context.performAndWait { child.releaseAll() }
     try hear(.child, .refresh)
   }

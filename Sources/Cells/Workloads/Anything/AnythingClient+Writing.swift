@@ -41,7 +41,7 @@ extension AnythingClient {
     try hearAutomatically()
   }
 
-  /// A fault refused a unit that a parent may have got: waits until it is known what the file has.
+  /// A fault refused a unit that a parent may have got: waits until the state of the file is known.
   private func recover() throws {
     // A file that is locked refuses them as fast as they come.
     let triesMax = 100_000
@@ -68,7 +68,7 @@ extension AnythingClient {
     try checkFile()
   }
 
-  /// Takes over what the file has, and from a new context what SQL alone does not show.
+  /// Adopts the state of the file, and from a new context the values that SQL alone does not show.
   func adopt(_ picture: FilePicture) throws {
     past.append(file)
     file = picture.graph(of: island)
@@ -112,7 +112,7 @@ extension AnythingClient {
     try rollBack(.own)
   }
 
-  /// Makes sure that a context knows what its parent has.
+  /// Makes sure that a context knows its parent's state.
   func requireHeard(_ actor: AnythingStep.Actor) throws {
     if !hasHeard { try hear(.own, own.hasChanges ? .merge : .refresh) }
     if actor == .child, child.base != own.view { try hear(.child, .refresh) }
@@ -124,7 +124,7 @@ extension AnythingClient {
       try settleContested(own)
       own.context.performAndWait { own.context.processPendingChanges() }
       child.context.performAndWait {
-        // Whether a refresh drops what leads to an object that is gone is not said anywhere.
+        // Whether a refresh drops references to a gone object is not specified.
         if child.meetsWhatIsGone(in: own.view) {
           child.context.rollback()
           child.rollBack()
@@ -144,7 +144,7 @@ extension AnythingClient {
     }
   }
 
-  /// The own context takes over what arrived.
+  /// The own context merges the saves that arrived.
   func takeArrived(_ way: AnythingStep.Way) {
     own.context.performAndWait {
       switch way {

@@ -4,13 +4,13 @@ import CoreData
 import Scheduling
 
 /// One client: an island of objects that only it changes, through the strategy's writer and through a context of its own with a
-/// child. What each of them and the file has to show is known, whatever others do beside it.
+/// child. The expected state of each of them and of the file is known, whatever others do beside it.
 ///
 /// Concurrency: used by one thread at a time.
 final class AnythingClient: @unchecked Sendable {
   // Sendable: a client's steps follow each other, they never run at once.
 
-  /// Thrown after a violation was reported: what comes after it says nothing.
+  /// Thrown after a violation was reported: later results say nothing.
   struct Broken: Error {}
 
   let session: CellSession
@@ -22,7 +22,7 @@ final class AnythingClient: @unchecked Sendable {
   var file: ObjectGraph
   /// The IDs that objects were given before their save.
   var identified: [Int: URL] = [:]
-  /// Rows' versions when the file was last looked at, and when the own context last heard of everything.
+  /// Rows' versions when the file was last read, and when the own context last heard of everything.
   var versions: [Int: Int64] = [:]
   var heardVersions: [Int: Int64] = [:]
   /// Earlier states of the file.
@@ -106,7 +106,7 @@ final class AnythingClient: @unchecked Sendable {
 
   /// Takes drawn steps until there are enough, or something is wrong.
   ///
-  /// Each context and main are looked at in the end.
+  /// Each context and main are checked in the end.
   func run(_ count: Int) throws {
     try run(count: count) { nextStep() }
     try run([.look(.own, .everything), .look(.child, .everything), .look(.own, .main)])
@@ -233,7 +233,7 @@ final class AnythingClient: @unchecked Sendable {
   private func refresh(_ participant: Participant, _ name: Int, merging: Bool) throws {
     try requireHeard(participant === own ? .own : .child)
     guard let node = participant.view.nodes[name], let before = participant.base.nodes[name] else { return }
-    // A refresh that takes back one side of a changed relationship is not looked at here.
+    // A refresh that takes back one side of a changed relationship is not checked here.
     guard merging || node.ones == before.ones && node.manys == before.manys else { return }
     try participant.context.performAndWait {
       guard let object = try participant.find(name, participant.view) else { return }

@@ -1,6 +1,6 @@
 import Checking
 
-/// The kind of violation that a difference is, by what differs and where.
+/// The kind of violation of a difference, by its subject and place.
 enum AnythingFinding {
   /// Where something is seen that is not as it has to be.
   enum Place {
@@ -43,7 +43,7 @@ enum AnythingFinding {
     }
   }
 
-  /// Whether what is seen of the object is what an earlier state of the file had.
+  /// Whether the object is as in an earlier state of the file.
   private static func isOld(_ difference: ObjectGraph.Difference, _ seen: ObjectGraph, _ past: [ObjectGraph]) -> Bool {
     past.contains { state in
       let (old, new) = (state.nodes[difference.name], seen.nodes[difference.name])

@@ -6,7 +6,7 @@ import Scheduling
 ///
 /// Concurrency: asked by one thread at a time, in blocks of the context; notifications may come from any thread.
 final class AnythingNotices: @unchecked Sendable {
-  // Sendable: what notifications write is locked; the rest is touched by one thread at a time.
+  // Sendable: the members that notifications write are locked; the rest is touched by one thread at a time.
 
   /// Objects by the lists of one notification.
   struct Lists: Equatable {

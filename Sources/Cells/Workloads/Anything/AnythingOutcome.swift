@@ -13,7 +13,7 @@ struct AnythingOutcome {
 
   /// Looks at the attributes of the objects that the context changed.
   ///
-  /// Relationships are several objects' affair, each with a decision of its own: they are looked at as a whole, not here.
+  /// Relationships are several objects' affair, each with a decision of its own: they are checked as a whole, not here.
   func check(_ report: (ViolationKind, String, String) throws -> Void) throws {
     for (name, node) in mine.nodes.sorted(by: { $0.key < $1.key }) {
       guard let before = base.nodes[name] else {

@@ -1,13 +1,13 @@
 import Scheduling
 
-/// One step of a client: what it does, in a form that can be written down and repeated.
+/// One step of a client, in a form that can be written down and repeated.
 enum AnythingStep: Sendable {
   /// Which of a client's contexts a step is for.
   enum Actor: String, CaseIterable, Sendable {
     case own, child
   }
 
-  /// How a context hears of what others saved.
+  /// How a context hears of others' saves.
   enum Way: String, CaseIterable, Sendable {
     case merge, remote, refresh, reset
   }
@@ -38,7 +38,7 @@ enum AnythingStep: Sendable {
   case batch([Edit])
   /// An object gets its permanent ID.
   case identify(Actor, Int)
-  /// An attribute gets what its rules forbid, for one save.
+  /// An attribute gets a value that its rules forbid, for one save.
   case breakRule(Actor, Int, String)
   /// An object is deleted, and a relationship of another one is set to it, for one save.
   case dangle(Actor, Int, String, Int)
@@ -83,7 +83,7 @@ extension AnythingStep: CustomStringConvertible {
     }
   }
 
-  /// Reads what ``description`` writes; nil for other text.
+  /// Reads the form that ``description`` writes; nil for other text.
   init?(_ line: Substring) {
     let parts: [Substring] = line.split(separator: ":", maxSplits: 1)
     let words = (parts.first ?? "").split(separator: " ").map(String.init)

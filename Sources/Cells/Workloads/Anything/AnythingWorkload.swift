@@ -5,7 +5,7 @@ import Scenarios
 import Scheduling
 
 /// Random operations over a random model: each client changes an island of its own through the strategy and through contexts
-/// of its own, and everything that a context or the file shows is held against a reference.
+/// of its own, and everything that a context or the file shows is compared with a reference.
 package final class AnythingWorkload: Workload, @unchecked Sendable {
   // Sendable: everything is only touched on the main thread, or by one client at a time.
   package static let name = "anything"

@@ -1,6 +1,6 @@
 import CoreData
 
-/// Reads what a context shows of an island, and makes edits there; in blocks of the context.
+/// Reads the objects of an island in a context, and makes edits there; in blocks of the context.
 struct ContextPicture {
   let model: DrawnModel
   let island: Int
@@ -78,7 +78,7 @@ struct ContextPicture {
   ///
   /// - Parameter find: gives the object of a number; nil where the context has none.
   /// - Returns: the object that was inserted.
-  /// - Throws: what `find` throws, or ``UnexpectedAnswer`` where an object is not found that has to be there.
+  /// - Throws: an error of `find`, or ``UnexpectedAnswer`` where an object is not found that has to be there.
   @discardableResult
   func apply(_ edit: Edit, finding find: (Int) throws -> NSManagedObject?) throws -> NSManagedObject? {
     func object(_ name: Int) throws -> NSManagedObject {

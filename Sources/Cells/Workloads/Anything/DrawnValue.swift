@@ -25,7 +25,7 @@ enum DrawnValue {
     }
   }
 
-  /// Empty, short, and larger than what a row holds of external data.
+  /// Empty, short, and larger than external data in a row may be.
   private static func data(_ index: Int) -> Data {
     index == 7 ? Data(repeating: 7, count: 150_000) : Data((0..<index * 3).map { UInt8($0) })
   }

@@ -30,7 +30,7 @@ extension Edit: CustomStringConvertible {
     }
   }
 
-  /// Reads what ``description`` writes; nil for other text.
+  /// Reads the form that ``description`` writes; nil for other text.
   init?(_ text: Substring) {
     let words: [String] = text.split(separator: " ").map(String.init)
     guard words.count > 1, let name = Int(words[1]) else { return nil }

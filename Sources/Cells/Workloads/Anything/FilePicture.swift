@@ -147,7 +147,7 @@ struct FilePicture: Sendable {
     }
   }
 
-  /// Whether the file has an attribute's value as text has it: not for what lies in another form or in a file of its own.
+  /// Whether the file has an attribute's value as the text has it: not for values in another form or in a file of their own.
   static func shows(_ attribute: String, _ model: DrawnModel) -> Bool {
     guard let attribute = model.attributes[attribute] else { return false }
     return !attribute.isExternal && attribute.type != .decimalAttributeType

@@ -1,5 +1,5 @@
 extension ObjectGraph {
-  /// One thing in which a graph differs from what it has to be.
+  /// One difference of a graph from the expected one.
   struct Difference: Hashable {
     enum What: Hashable {
       case isMissing, isThere, entity

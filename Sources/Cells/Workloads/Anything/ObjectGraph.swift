@@ -37,7 +37,7 @@ struct ObjectGraph: Equatable, Sendable {
     nodes[name]?.values[attribute] = value
   }
 
-  /// Makes `target` what a to-one relationship leads to, and keeps the other side.
+  /// Sets the target of a to-one relationship, and keeps the other side.
   mutating func relate(_ name: Int, _ relationship: String, to target: Int?) {
     guard let node = nodes[name] else { return }
     let property = model.relationship(relationship)
@@ -110,7 +110,7 @@ struct ObjectGraph: Equatable, Sendable {
     nodes[name]?.manys[relationship] = members.isEmpty ? nil : members
   }
 
-  /// Takes over what another graph says of a relationship of an object, and its partners of before and after of theirs.
+  /// Adopts another graph's members of a relationship of an object, and the other side of its old and new partners.
   mutating func adoptBothSides(_ side: Side, from other: ObjectGraph) {
     let partners = Set(partners(side)).union(other.partners(side))
     adopt(side, from: other)
@@ -171,7 +171,7 @@ struct ObjectGraph: Equatable, Sendable {
       }.keys)
   }
 
-  /// Forgets what was deleted, once the file has it no more.
+  /// Forgets deleted objects, once the file has them no more.
   mutating func forgetGone() { gone = [:] }
 
   // MARK: Asking

@@ -38,9 +38,9 @@ final class Participant: @unchecked Sendable {
   /// Objects of before that it changed, and did not delete.
   var changed: Set<Int> { Set(base.nodes.filter { name, node in view.nodes[name].map { $0 != node } ?? false }.keys) }
 
-  // MARK: What happens to it
+  // MARK: Events
 
-  /// It hears what its parent has now.
+  /// It hears of its parent's current objects.
   func hear(_ new: ObjectGraph) {
     precondition(new.gone.isEmpty, "a context hears of objects, not of deleted ones")
     view = view.rebased(from: base, onto: new, contested: &contested)
@@ -58,7 +58,7 @@ final class Participant: @unchecked Sendable {
   /// Its changes are dropped.
   func rollBack() { start(from: base) }
 
-  /// Takes over what it shows of the relationships that are one of several, on both sides.
+  /// Adopts the shown relationships that have several possible outcomes, on both sides.
   func settleContested(_ seen: ObjectGraph) {
     for side in contested { view.adoptBothSides(side, from: seen) }
     contested = []
@@ -78,8 +78,8 @@ final class Participant: @unchecked Sendable {
     return true
   }
 
-  /// Whether an unsaved change is of, or leads to, an object that its parent does not have any more, or deletes what others lead to; in a
-  /// block of the context, which may count objects as changed that are as before.
+  /// Whether an unsaved change is of, or leads to, an object that its parent lost, or deletes an object that others lead to;
+  /// in a block of the context, which may count objects as changed that are as before.
   func meetsWhatIsGone(in new: ObjectGraph) -> Bool {
     leadsToWhatIsGone(in: new) || deletesWhatIsLedTo(in: new)
       || !context.updatedObjects.isEmpty && !base.nodes.keys.allSatisfy { new.nodes[$0] != nil }
@@ -101,7 +101,7 @@ final class Participant: @unchecked Sendable {
 
   /// The object of a number: the held one, or one that is fetched.
   ///
-  /// - Parameter graph: what the context shows.
+  /// - Parameter graph: the objects of the context.
   func find(_ name: Int, _ graph: ObjectGraph) throws -> NSManagedObject? {
     if let object = held[name], object.managedObjectContext != nil { return object }
     guard let entity = graph.nodes[name]?.entity else { return nil }

@@ -40,7 +40,7 @@ final class RowNames {
   /// The IDs of the rows of objects, as URIs.
   func ids(of names: Set<Int>) -> [URL] { names.sorted().compactMap(id) }
 
-  /// The ID of an object's row, as a URI; nil where the file never had one when it was looked at.
+  /// The ID of an object's row, as a URI; nil without a row in any file that was read.
   func id(of name: Int) -> URL? {
     guard let key = keys[name], let entity = entities[name] else { return nil }
     return URL(string: "x-coredata://\(store)/\(entity)/p\(key)")

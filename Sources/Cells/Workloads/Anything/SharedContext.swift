@@ -2,7 +2,7 @@ import Checking
 import CoreData
 import Scheduling
 
-/// A client's context of the shared objects, with a child: it edits what it shows, saves under its policy beside the others, and
+/// A client's context of the shared objects, with a child: it edits its objects, saves under its policy beside the others, and
 /// continues after a refused save.
 ///
 /// Concurrency: used by one thread at a time; objects are touched in blocks of the contexts.
@@ -16,7 +16,7 @@ final class SharedContext: @unchecked Sendable {
   private let session: CellSession
   private let model: DrawnModel
   private var edits: DrawnEdits
-  /// Whether a violation was reported: what comes after it says nothing.
+  /// Whether a violation was reported: later results say nothing.
   private var isBroken = false
 
   init(session: CellSession, model: DrawnModel, client: Int, random: SeededRandom) {
@@ -42,9 +42,9 @@ final class SharedContext: @unchecked Sendable {
 
   // MARK: Steps
 
-  /// One step, drawn from a seed and from what the context shows.
+  /// One step, drawn from a seed and from the context's objects.
   ///
-  /// - Returns: what was saved, for contexts of other coordinators; nil for nothing.
+  /// - Returns: the save, for contexts of other coordinators; nil without one.
   func step(_ seed: UInt64, _ shared: SharedObjects) -> RemoteSave? {
     if isBroken { return nil }
     edits.random = SeededRandom(seed: seed)
@@ -65,7 +65,7 @@ final class SharedContext: @unchecked Sendable {
     return nil
   }
 
-  /// Edits some of what a context shows.
+  /// Edits some of a context's objects.
   private func change(_ changed: NSManagedObjectContext) {
     let picture = ContextPicture(model: model, island: SharedObjects.island, context: changed)
     changed.performAndWait {
@@ -120,14 +120,14 @@ final class SharedContext: @unchecked Sendable {
     }
     switch edits.draw(3) {
     case 0: context.performAndWait { context.rollback() }
-    // The same changes once more, on top of what the others have saved.
+    // The same changes once more, on top of the others' saves.
     case 1: context.performAndWait { inbox.mergeAll(into: context) }
     default: break
     }
     return nil
   }
 
-  /// Whether what others do may have refused a save: their newer rows, and delete rules and references that meet them.
+  /// Whether others may have caused the refusal of a save: by newer rows, and by delete rules and references that meet them.
   private func isExplained(_ error: NSError) -> Bool {
     let type = (context.mergePolicy as? NSMergePolicy)?.mergeType
     return switch error.code {
@@ -146,7 +146,7 @@ final class SharedContext: @unchecked Sendable {
 
   // MARK: The end of a round
 
-  /// Drops what is not saved, and merges what arrived.
+  /// Drops unsaved changes, and merges the saves that arrived.
   func becomeQuiet() {
     child.performAndWait { child.rollback() }
     context.performAndWait {
@@ -157,7 +157,7 @@ final class SharedContext: @unchecked Sendable {
     child.performAndWait { child.refreshAllObjects() }
   }
 
-  /// Whether the context and its child show what the file has, before and after a refresh.
+  /// Whether the context and its child show the file's values, before and after a refresh.
   func isSettled(_ file: ObjectGraph, _ shared: SharedObjects) throws -> Bool {
     if isBroken { return false }
     for isRefreshed in [false, true] {

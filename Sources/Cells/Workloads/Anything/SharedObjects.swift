@@ -11,7 +11,7 @@ import Scheduling
 ///
 /// Concurrency: saves are recorded on the threads that make them; it is asked by one thread at a time, while no client runs.
 final class SharedObjects: @unchecked Sendable {
-  // Sendable: what saves write is locked; the rest is touched by one thread at a time.
+  // Sendable: the members that saves write are locked; the rest is touched by one thread at a time.
 
   /// The island of every shared object, as its attribute has it; numbers of objects are given out by client above it.
   static let island = 10_000
@@ -77,10 +77,10 @@ final class SharedObjects: @unchecked Sendable {
 
   // MARK: Checking
 
-  /// Everything is quiet: the file holds what was saved, and each of the contexts shows that once it has merged what arrived, and
+  /// Everything is quiet: the file holds all saves, and each of the contexts shows them once it has merged them, and
   /// after a refresh as well.
   ///
-  /// - Throws: SQLite's error, and what a fetch throws.
+  /// - Throws: SQLite's error, or a fetch's.
   func check(_ contexts: [SharedContext]) throws {
     let picture = try FilePicture(reader)
     var file = ObjectGraph(model)
@@ -94,7 +94,7 @@ final class SharedObjects: @unchecked Sendable {
     if past.count > Self.pastMax { past.removeFirst() }
   }
 
-  /// Whether the file holds what was saved.
+  /// Whether the file holds all saves.
   private func checkFile(_ picture: FilePicture, _ file: ObjectGraph) -> Bool {
     let state = state.withLock { $0 }
     session.count(\.valuesCompared, file.nodes.count + state.inserted.count)
@@ -132,9 +132,9 @@ final class SharedObjects: @unchecked Sendable {
     return true
   }
 
-  /// Whether a context shows what the file has.
+  /// Whether a context shows the file's values.
   ///
-  /// - Throws: what a fetch throws.
+  /// - Throws: a fetch's error.
   func compare(_ file: ObjectGraph, _ context: NSManagedObjectContext, _ name: String) throws -> Bool {
     let picture = ContextPicture(model: model, island: Self.island, context: context)
     let seen = try context.performAndWait { try picture.graph() }

@@ -29,7 +29,7 @@ final class StateReader: @unchecked Sendable {
 
   /// A merge takes the state that the file has now.
   ///
-  /// - Parameter save: what was saved, or a part of it.
+  /// - Parameter save: the saved objects, or a part of them.
   func merge(_ save: [AnyHashable: Any], _ file: ObjectGraph) {
     guard state != nil else { return }
     NSManagedObjectContext.mergeChanges(fromRemoteContextSave: save, into: [context])

@@ -10,7 +10,7 @@ final class AppList: NSObject, NSFetchedResultsControllerDelegate {
   private let session: CellSession
   private let controller: NSFetchedResultsController<Note>
 
-  /// - Throws: what the fetch throws.
+  /// - Throws: the fetch's error.
   init(_ session: CellSession) throws {
     self.session = session
     let request = Note.request()

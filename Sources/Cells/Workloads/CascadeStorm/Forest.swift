@@ -93,7 +93,7 @@ struct Forest: Sendable {
     return try context.fetch(request).first
   }
 
-  /// Deletes a folder, and says what goes with it as far as this context knows.
+  /// Deletes a folder, and adds the objects that go with it as far as this context knows.
   ///
   /// - Parameter unlocks: Whether the locks on it and on its sub-folders are deleted before.
   func delete(_ folder: NSManagedObject, unlocks: Bool, _ changes: inout ForestChanges) throws {

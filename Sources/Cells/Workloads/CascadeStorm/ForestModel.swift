@@ -1,7 +1,7 @@
 import Checking
 import CoreData
 
-/// The model of a cascade storm, made in code: trees of folders, with what belongs to them and what refers to them.
+/// The model of a cascade storm, made in code: trees of folders, with their contents and references to them.
 ///
 /// Sub-folders, documents and covers go with their folder (cascade), bookmarks stay without it (nullify), and a folder
 /// with locks stays (deny). Documents and tags are many-to-many, folder and cover are one-to-one.
@@ -19,8 +19,8 @@ enum ForestModel {
   /// The model and its layout.
   ///
   /// - Parameters:
-  ///   - ownerRule: What becomes of sub-folders, documents and cover of a deleted folder; anything but cascade is wrong.
-  ///   - referenceRule: What becomes of the bookmarks' references to it; anything but nullify is wrong.
+  ///   - ownerRule: The delete rule for sub-folders, documents and cover of a deleted folder; anything but cascade is wrong.
+  ///   - referenceRule: The delete rule for the bookmarks' references to it; anything but nullify is wrong.
   static func schema(ownerRule: NSDeleteRule, referenceRule: NSDeleteRule) throws -> WorkloadSchema {
     let model = make(ownerRule: ownerRule, referenceRule: referenceRule)
     let names = model.entities.compactMap(\.name)

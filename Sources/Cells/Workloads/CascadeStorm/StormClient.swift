@@ -8,7 +8,7 @@ import Scheduling
 /// One client of a storm: inserts into folders, deletes folders with all that belongs to them, and marks documents,
 /// each in a unit of work of its own.
 ///
-/// A unit that is refused is tried again on what the store has by then; when it is refused each time, it is given up.
+/// A refused unit is tried again on the store's newer state; when it is refused each time, it is given up.
 /// Concurrency: used by one thread at a time.
 final class StormClient: @unchecked Sendable {
   // Sendable: a client's blocks follow each other, they never run at once.

@@ -56,10 +56,10 @@ package final class CountersWorkload: Workload, @unchecked Sendable {
     }
   }
 
-  /// The client reads what it has written, in a context of its own for reading.
+  /// The client reads its own write, in a context of its own for reading.
   private func readBack(_ key: Int64, _ client: KeyedClient) {
     client.reader.performAndWait {
-      // The fetch asks the store anew, or the parent: the context knows what was acknowledged before.
+      // The fetch asks the store anew, or the parent: the context knows earlier acknowledged saves.
       client.history.record(.ok, .drained, context: client.number(of: client.reader))
       let begin = OperationStart(at: record(.invoke, .read, key, client.history))
       do {

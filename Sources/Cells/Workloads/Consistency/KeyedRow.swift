@@ -1,6 +1,6 @@
 import CoreData
 
-/// A row of the consistency workloads: a logical key, and what is read and written under it.
+/// A row of the consistency workloads: a logical key, and the values under it.
 package final class KeyedRow: NSManagedObject {
   private enum Key {
     static let number = _PropertyKey("number")
@@ -14,7 +14,7 @@ package final class KeyedRow: NSManagedObject {
     set { _setInteger(Key.number, newValue) }
   }
 
-  /// A count, a balance, or who made the row, of the entities that have one.
+  /// A count, a balance, or the row's maker, for the entities that have one.
   package var value: Int64 {
     get { _integer(Key.value) }
     set { _setInteger(Key.value, newValue) }

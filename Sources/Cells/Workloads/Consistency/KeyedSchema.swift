@@ -14,7 +14,7 @@ package enum KeyedSchema {
     case list
     /// A number and a text, with their values recorded in histories.
     case recorded
-    /// A number, or none, that says who made the row.
+    /// A number, or none, for the row's maker.
     case maker
   }
 
@@ -30,7 +30,7 @@ package enum KeyedSchema {
   package static let label = make("Label", .recorded)
   /// Tags that are looked for by their key.
   package static let tag = make("Tag", .nothing)
-  /// The same with a uniqueness constraint on the key, and with who made them.
+  /// The same with a uniqueness constraint on the key, and with its makers.
   package static let uniqueTag = make("Tag", .maker, isUnique: true)
 
   /// Number of the one entity in history records.

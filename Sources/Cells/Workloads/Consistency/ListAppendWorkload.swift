@@ -4,7 +4,7 @@ import Measuring
 import Scenarios
 import Scheduling
 
-/// Transactions append to lists and read them whole, so that the order of everything shows in what they read.
+/// Transactions append to lists and read them whole, so that the reads show the order of everything.
 package final class ListAppendWorkload: Workload, @unchecked Sendable {
   // Sendable: everything is only touched on the main thread, or by one client at a time.
   package static let name = "list-append"
@@ -63,7 +63,7 @@ package final class ListAppendWorkload: Workload, @unchecked Sendable {
 
   private func transact(_ plan: [Step], number: Int, _ client: KeyedClient) {
     for attempt in 0..<KeyedClient.attemptsMax {
-      // A refused value is never tried again, so that who sees it has seen what was taken back.
+      // A refused value is never tried again, so that a read of it has seen a change that was taken back.
       let key = Int64(number * KeyedClient.attemptsMax + attempt)
       client.history.record(.invoke, .transaction, key: key)
       var context: UInt32 = 0
@@ -105,7 +105,7 @@ package final class ListAppendWorkload: Workload, @unchecked Sendable {
       }
       if appends { context.detectConflicts(for: row) }
       let object = row.objectID.primaryKey
-      // Whoever appends has read the list, and says so: from there the analysis knows what it came after.
+      // A transaction that appends has read the list, and records it: the analysis then knows the values before its own.
       client.history.record(
         .info, .list, entity: KeyedSchema.entityNumber, key: step.key, values: row.list, object: object)
       guard step.appends else { continue }

@@ -2,11 +2,11 @@
 package enum ContractRule: String, CaseIterable, Sendable {
   /// Every one of the others.
   case all
-  /// Lists and sections of controllers, and what their delegates receive (S7.5).
+  /// Lists and sections of controllers, and the calls of their delegates (S7.5).
   case controllers
   /// Fetches in SQL, in memory and by hand, with unsaved changes (S7.1 to S7.3).
   case fetches
-  /// Batch requests, unique values, and what contexts show then (S3.5, S7.4, S8.1, S6.11).
+  /// Batch requests, unique values, and the contexts afterwards (S3.5, S7.4, S8.1, S6.11).
   case batches
   /// Transactions of the history, their changes and their tokens (S10.1 to S10.3).
   case history
@@ -44,7 +44,7 @@ package enum ContractRule: String, CaseIterable, Sendable {
   case asynchronous
   /// Blocks of several contexts at once, main's turns, waits and releases (S1.2 to S1.5, S1.8, S1.9).
   case queues
-  /// Deletions: the reach of delete rules, and who denies (S8.1, S8.3).
+  /// Deletions: the reach of delete rules, and the objects that deny them (S8.1, S8.3).
   case deletes
   /// Unique values that are given, taken and exchanged (S3.5).
   case constraints
@@ -54,9 +54,9 @@ package enum ContractRule: String, CaseIterable, Sendable {
   case refusals
   /// Models that are the same, or another, for a store (S6.3, S9.1, S9.2).
   case models
-  /// Lists and order of notifications, of who changes, saves, merges and refreshes (S3.2, S5.1 to S5.3).
+  /// Lists and order of notifications of contexts that change, save, merge and refresh (S3.2, S5.1 to S5.3).
   case notices
-  /// Faults, the row cache, rows that are gone or back, what refreshes and resets leave (S2.1 to S2.4, S2.9, S2.10).
+  /// Faults, the row cache, rows that are gone or back, and objects after refreshes and resets (S2.1 to S2.4, S2.9, S2.10).
   case faults
   /// Key-value coding, defaults, transformed values, templates, and copies of models (S2.6, S2.8, S9.1, S9.2).
   case values

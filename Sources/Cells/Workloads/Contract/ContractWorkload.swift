@@ -4,7 +4,7 @@ import Measuring
 import Scenarios
 import Scheduling
 
-/// The rules of the stack's contract, each in random traces: every trial has a store of its own, and draws what it does there
+/// The rules of the stack's contract, each in random traces: every trial has a store of its own, and draws its steps there
 /// from a seed.
 ///
 /// Clients run trials at the same time, each its own. The strategy has no part in them.

@@ -1,6 +1,6 @@
 import CoreData
 
-/// A model with every kind of rule for values, and what each value breaks, by hand.
+/// A model with every kind of rule for values, and the rules that each value breaks, by hand.
 enum JudgedModel {
   struct Rule {
     let key: String
@@ -10,7 +10,7 @@ enum JudgedModel {
     let formats: [String]
     /// A value that no rule refuses.
     let valid: Any?
-    /// Values, and the codes of what refuses them.
+    /// Values, and the codes of the errors that refuse them.
     let values: [(value: Any?, code: Int?)]
 
     func code(_ value: Any?) -> Int? {

@@ -53,7 +53,7 @@ struct RuleLinks {
     }
   }
 
-  /// Gives a relationship its members, and the other side of each what follows.
+  /// Sets the members of a relationship, and the other side of each accordingly.
   mutating func set(_ name: String, of number: Int, to new: [Int]) {
     let key = key(name, of: number)
     precondition(
@@ -93,7 +93,7 @@ struct RuleLinks {
     return reached
   }
 
-  /// Who stays and denies that the others go.
+  /// Objects that stay and deny the deletion of the others.
   func deniers(of gone: Set<Int>) -> Set<Int> {
     Set(gone.flatMap { members(of: $0, where: .denyDeleteRule).flatMap(\.members) }).subtracting(gone)
   }

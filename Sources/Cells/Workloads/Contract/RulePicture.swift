@@ -57,7 +57,7 @@ struct RulePicture: Equatable {
     return text.unicodeScalars.map { $0.isASCII ? String($0) : "<\($0.value)>" }.joined()
   }
 
-  /// Leaves out what the store computes.
+  /// Leaves out the values that the store computes.
   var withoutDerived: RulePicture {
     var picture = self
     picture.objects = objects.mapValues { $0.filter { !RuleModel.derived.contains($0.key) } }
@@ -85,7 +85,7 @@ struct RulePicture: Equatable {
     return part
   }
 
-  /// Where it differs from what it has to be, first; nil where it does not.
+  /// The first difference from the expected picture; nil without one.
   func difference(from expected: RulePicture) -> (subject: String, expected: String, seen: String)? {
     for number in Set(objects.keys).union(expected.objects.keys).sorted() {
       guard let own = objects[number] else { return ("object \(number)", "there", "missing") }
@@ -108,7 +108,7 @@ extension RuleTrial {
     }
   }
 
-  /// The picture of the file, in which both sides agree and derived values are what they are derived from.
+  /// The picture of the file, with both sides in agreement and derived values equal to their sources.
   func stored(_ coordinator: NSPersistentStoreCoordinator) throws -> RulePicture {
     let picture = try picture(freshContext(coordinator))
     let links = RuleLinks(RuleModel.shared)
@@ -123,7 +123,7 @@ extension RuleTrial {
     return picture
   }
 
-  /// A context shows what the file has.
+  /// A context shows the file's values.
   func requireCurrent(
     _ context: NSManagedObjectContext, _ coordinator: NSPersistentStoreCoordinator, _ kind: ViolationKind,
     _ what: String
@@ -191,7 +191,7 @@ extension RuleTrial {
     item.setValue(NSOrderedSet(array: chosen), forKey: "tags")
   }
 
-  /// Draws one change of a context's items, or of what they are in; in a block of the context.
+  /// Draws one change of a context's items, or of the boxes and tags that have them; in a block of the context.
   func changeSomething(_ context: NSManagedObjectContext) throws {
     let (items, boxes, tags) = (try all("Item", context), try all("Box", context), try all("Tag", context))
     guard let item = pick(items) else { return populate(context, items: 3) }

@@ -9,7 +9,7 @@ import Scheduling
 final class RuleTrial: @unchecked Sendable {
   // Sendable: a client's trials follow each other.
 
-  /// Thrown after a violation was reported: what comes after it says nothing.
+  /// Thrown after a violation was reported: later results say nothing.
   struct Broken: Error {}
 
   let session: CellSession
@@ -114,7 +114,7 @@ final class RuleTrial: @unchecked Sendable {
     return context
   }
 
-  /// A context that has read nothing, not even what is cached.
+  /// A context that has read nothing, not even from the row cache.
   func freshContext(_ coordinator: NSPersistentStoreCoordinator) -> NSManagedObjectContext {
     let fresh = context(coordinator)
     steps.removeLast()

@@ -3,7 +3,7 @@ import CoreData
 
 /// The app beside an extension that is killed: main reads all notes now and then, and holds them.
 final class AppBesideKills: @unchecked Sendable {
-  // Sendable: what changes is only touched on the main thread.
+  // Sendable: the variables are only touched on the main thread.
   let writer: any StrategyWriter
   private let session: CellSession
   private var held: [Note] = []
@@ -32,7 +32,7 @@ final class AppBesideKills: @unchecked Sendable {
     return try session.strategy.mainContext.fetch(request)
   }
 
-  /// Looks whether main, which has heard of everything, shows what is in the file.
+  /// Checks whether main, which has heard of everything, shows the objects in the file.
   func compare(with file: ChainContents) {
     let gone = held.filter { !$0.isDeleted && $0.managedObjectContext != nil && file.notes[$0.number] == nil }
     for note in gone { report(note, expected: "a note that is in the file") }

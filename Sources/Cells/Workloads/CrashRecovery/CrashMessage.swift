@@ -38,7 +38,7 @@ struct CrashMessage: Equatable {
 
   var bytes: [UInt8] { [kind.rawValue, client, save].withUnsafeBytes { Array($0) } }
 
-  /// Hands it to whoever is at the other end; it is with the system when this returns.
+  /// Sends it to the other end; the system has it when this returns.
   func send() {
     let bytes = bytes
     guard write(Self.descriptor, bytes, bytes.count) == bytes.count else {

@@ -63,7 +63,7 @@ struct CrashProcess {
     return true
   }
 
-  /// Kills it, takes what it still said, and waits until it is gone; how it ended.
+  /// Kills it, takes its last messages, and waits until it is gone; how it ended.
   mutating func kill(_ take: (CrashMessage) -> Bool) -> StartedProcess.End {
     process.kill()
     while read(take) {}

@@ -7,12 +7,12 @@ import Scheduling
 
 /// A process that saves is killed at random moments, again and again, and the next one continues with its store.
 ///
-/// After each kill the file is looked at without the stack: all that was acknowledged is there, nothing is half, the
-/// file is whole. The next process says what it finds there, through the stack. A kill loses nothing that the system
-/// was given, so a missing fsync cannot be seen here; the fault `power-loss` of a simulation shows it.
+/// After each kill the file is checked without the stack: all acknowledged saves are there, nothing is half, the
+/// file is whole. The next process reports its contents, through the stack. A kill loses no writes that the system
+/// has, so a missing fsync cannot be seen here; the fault `power-loss` of a simulation shows it.
 ///
 /// With `app` the processes are the extension of an app, which has the store open, saves after each kill, and in the end
-/// shows what is in the file.
+/// shows the file's objects.
 package final class CrashRecoveryWorkload: Workload, @unchecked Sendable {
   // Sendable: everything is only touched by the one thread that kills, and by main before and after it.
   package static let name = "crash-recovery"
@@ -62,7 +62,7 @@ package final class CrashRecoveryWorkload: Workload, @unchecked Sendable {
 
   package func start() throws {
     var settings = session.settings
-    // An extension deletes no history: it does not know what the app has read.
+    // An extension deletes no history: it does not know how far the app has read.
     if app != nil { settings.values[Keys.historyPurgeEvery.key.name] = "0" }
     var request = CellRequest(
       key: session.key, workload: CrashSaver.workloadName, settings: settings, directory: folder)
@@ -100,15 +100,15 @@ package final class CrashRecoveryWorkload: Workload, @unchecked Sendable {
     }
   }
 
-  /// Starts processes, kills each at a random moment after its first save, while the next ones save, and looks at what
-  /// they left.
+  /// Starts processes, kills each at a random moment after its first save, while the next ones save, and checks their
+  /// files.
   private func kill(_ count: Int) throws {
     let before = chains
     let children = try (0..<count).map { try CrashProcess(requestPath: requestPath($0)) }
     for (index, child) in children.enumerated() { try kill(child, index * clients..<(index + 1) * clients, before) }
     try look()
     guard let app, let own = chains.last else { return }
-    // Nothing of a save of the app's is under way when the next process is looked at.
+    // No save of the app's is under way when the next process is checked.
     try CrashSaver.saveOnce(own, app.writer) { _ = note($0, chains) }
   }
 

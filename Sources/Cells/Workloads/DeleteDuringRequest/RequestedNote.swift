@@ -1,6 +1,6 @@
 import CoreData
 
-/// A note that is asked for, by what any thread may know of it.
+/// A requested note, by the facts that any thread may know.
 struct RequestedNote: Sendable {
   let number: Int
   let id: NSManagedObjectID

@@ -5,7 +5,7 @@ import Scheduling
 
 /// A context or an object made for one thread is used by another: the two classic mistakes, and their careful twins.
 package final class HandOffWorkload: Workload, @unchecked Sendable {
-  // Sendable: everything is only touched on the main thread, except what is handed over, which no other thread uses then.
+  // Sendable: everything is only touched on the main thread, except objects handed over, which no other thread uses then.
   package static let name = "hand-off"
   package static let summary = "A context or an object is handed to another thread, wrongly or rightly."
   package static let hasFloor = false

@@ -15,7 +15,7 @@ package struct Hazard: Sendable {
   package let summary: String
   /// The model and the file's layout; nil for the notebook, with its notes in the store beforehand.
   package let schema: WorkloadSchema?
-  /// The same for the right way, where the model is what makes it right; nil where both have one model.
+  /// The same for the right way, where the model makes it right; nil where both have one model.
   package let carefulSchema: WorkloadSchema?
   /// The mistake.
   package let careless: Script

@@ -3,7 +3,7 @@ import Scheduling
 
 /// The stage of a hazard's script: contexts, notes, and steps on other threads that it waits for.
 ///
-/// Concurrency: used by the script's thread, and by whoever the script waits for.
+/// Concurrency: used by the script's thread, and by the thread that the script waits for.
 package final class HazardStage: @unchecked Sendable {
   // Sendable: the script waits for each thread that it lets use this.
 
@@ -11,7 +11,7 @@ package final class HazardStage: @unchecked Sendable {
   package let session: CellSession
   /// The notes and words that are in the store, when the hazard works on the notebook.
   package let notebook: VocabularyNotebook
-  /// Records what the script does; main's own is the session's.
+  /// Records the script's operations; main's own is the session's.
   package let recorder: WorkerRecorder
   /// The round, from 0.
   package internal(set) var round = 0

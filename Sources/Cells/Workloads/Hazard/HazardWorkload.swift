@@ -4,7 +4,7 @@ import Measuring
 import Scenarios
 import Scheduling
 
-/// One mistake with contexts, or the right way beside it, done round after round: what the harness must catch.
+/// One mistake with contexts, or the right way beside it, done round after round: the harness must catch the mistake.
 package final class HazardWorkload: Workload, @unchecked Sendable {
   // Sendable: everything is only touched on the main thread, or by the script that main waits for.
   package static let name = "hazard"

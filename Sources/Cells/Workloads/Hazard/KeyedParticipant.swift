@@ -1,7 +1,7 @@
 import Checking
 import CoreData
 
-/// One of those who work on rows with keys at the same time in a hazard: a context, and a process in the history.
+/// One participant of a hazard that works on rows with keys beside others: a context, and a process in the history.
 ///
 /// Concurrency: used by the script's thread.
 struct KeyedParticipant: Sendable {
@@ -71,7 +71,7 @@ struct KeyedParticipant: Sendable {
   /// Begins an update of a row.
   func beginUpdate(_ key: Int64) { history.record(.invoke, .update, entity: KeyedSchema.entityNumber, key: key) }
 
-  /// Says what became of the update that was begun.
+  /// Records the outcome of the update that was begun.
   func endUpdate(_ key: Int64, _ type: OperationType, version: Int64) {
     history.record(type, .update, entity: KeyedSchema.entityNumber, key: key, value: version, context: number)
   }
@@ -91,7 +91,7 @@ struct KeyedParticipant: Sendable {
 
   /// Adds one to a row and saves, again from the current value when it was refused.
   ///
-  /// - Parameter held: what the actor read before it began, and goes by in its first attempt; nil to read now.
+  /// - Parameter held: a row read earlier, used in the first attempt; nil to read now.
   func raise(_ key: Int64, from held: KeyedRow? = nil) throws {
     var row = held
     while true {
@@ -110,7 +110,7 @@ struct KeyedParticipant: Sendable {
 
   // MARK: Lists
 
-  /// Does one transaction over lists and says what became of it.
+  /// Does one transaction over lists and records its outcome.
   func transact(_ number: Int64, _ body: () throws -> OperationType) rethrows {
     history.record(.invoke, .transaction, key: number)
     let outcome = try body()

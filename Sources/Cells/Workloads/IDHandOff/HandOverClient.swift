@@ -70,7 +70,7 @@ final class HandOverClient: @unchecked Sendable {
     return late.isTemporaryID ? identifier(of: number) : late
   }
 
-  /// The permanent ID, from whoever has read the note from the store.
+  /// The permanent ID, as main reads the note from the store.
   private func identifier(of number: Int) -> NSManagedObjectID? {
     let main = session.strategy.mainContext
     return main.performAndWait {

@@ -2,7 +2,7 @@ import Checking
 import CoreData
 import Measuring
 
-/// One importer: inserts notes with their words through its writer, save by save, and records what became of each.
+/// One importer: inserts notes with their words through its writer, save by save, and records the outcome of each.
 ///
 /// Concurrency: used by one thread at a time.
 final class ImportClient: @unchecked Sendable {

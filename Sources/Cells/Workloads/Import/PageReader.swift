@@ -7,7 +7,7 @@ import Scenarios
 final class PageReader: @unchecked Sendable {
   // Sendable: everything is only touched on the main thread.
 
-  /// A note that main holds, by what other threads may know of it.
+  /// A note that main holds, by the facts that other threads may know.
   struct HeldNote: Sendable {
     let number: Int64
     let id: NSManagedObjectID
@@ -25,7 +25,7 @@ final class PageReader: @unchecked Sendable {
     pageSize = session.settings[Keys.pageSize]
   }
 
-  /// Fetches a page and reads what a list would show of it; on the main thread.
+  /// Fetches a page and reads the values that a list would show; on the main thread.
   func fetch(in phase: String) {
     fetches += 1
     let begin = OperationStart(

@@ -28,7 +28,7 @@ enum Preload {
     }
   }
 
-  /// The IDs of all notes; main forgets the objects, so that what follows starts from faults with every strategy.
+  /// The IDs of all notes; main forgets the objects, so that every strategy starts from faults.
   private static func identifiers(in main: NSManagedObjectContext) throws -> [Int: NSManagedObjectID] {
     let notes = try main.fetch(Note.request())
     let identifiers = Dictionary(uniqueKeysWithValues: notes.map { (Int($0.number), $0.objectID) })

@@ -19,7 +19,7 @@ final class LongReader: @unchecked Sendable {
   private let notes: [PageReader.HeldNote]
   private let saves: SaveCount
   private let viewSaves: Int
-  /// A careless reader has no transaction, and reads what it holds anew.
+  /// A careless reader has no transaction, and reads its held objects anew.
   private let isCareful: Bool
   private let context: NSManagedObjectContext
   private let file: Connection
@@ -79,10 +79,10 @@ final class LongReader: @unchecked Sendable {
     }
   }
 
-  /// Reads what is held again and lets it go; on the context's queue.
+  /// Reads the held objects again and releases them; on the context's queue.
   private func compareAndRelease() {
     if !isCareful { context.refreshAllObjects() }
-    // With main as its own reader the view is what all write in.
+    // With main as its own reader the view is the one that all write in.
     if context !== session.strategy.mainContext { compare("the context", revisions, held.map(\.revision)) }
     for note in held where !note.hasChanges { context.refresh(note, mergeChanges: false) }
     held = []

@@ -3,8 +3,8 @@ import Measuring
 import Scenarios
 import Scheduling
 
-/// A reader keeps an old view while importers work: what it holds must stay as it was, and the write-ahead log grows by
-/// whatever is written meanwhile.
+/// A reader keeps an old view while importers work: its objects must stay as they were, and the write-ahead log grows by
+/// all writes meanwhile.
 package final class LongReaderWorkload: Workload, @unchecked Sendable {
   // Sendable: everything is only touched on the main thread, or by one worker at a time.
   package static let name = "long-reader"

@@ -3,7 +3,7 @@ import CoreData
 import Measuring
 import Scheduling
 
-/// One client that edits rows which others edit as well, and records what it had read and what it saved.
+/// One client that edits rows which others edit as well, and records the values that it had read and those that it saved.
 ///
 /// Concurrency: used by one thread at a time.
 final class MergeClient: @unchecked Sendable {
@@ -87,7 +87,7 @@ final class MergeClient: @unchecked Sendable {
     Self.firstTag + Int64((attempt - 1) * clients + client + 1)
   }
 
-  /// Edits a row; after a refusal again, on what the store has by then.
+  /// Edits a row; after a refusal again, on the store's newer state.
   ///
   /// - Parameter wait: Called once, when the row is read and before it is changed; in the context's block.
   func edit(row: Int64, _ part: MergeRound.Part, wait: () -> Void) {
@@ -111,7 +111,7 @@ final class MergeClient: @unchecked Sendable {
     }
   }
 
-  /// The edit of one row, with what was read before it.
+  /// The edit of one row, with the values read before it.
   private struct RowEdit: UnitChanges {
     static let recordsFailedSaves = false
 

@@ -72,7 +72,7 @@ package final class MergeConflictWorkload: Workload, @unchecked Sendable {
       let isShared = Set(found.map(ObjectIdentifier.init)).count < found.count
       session.startMeasuring()
       begin = MonotonicClock.now()
-      // The contract does not say what a push to a parent without the row does.
+      // The contract does not specify a push to a parent without the row.
       play(0, overlaps: !isShared, deletes: found.allSatisfy { $0.parent == nil })
     }
   }

@@ -1,4 +1,4 @@
-/// The parts of a merge conflict's clients in one row: who sets which properties, or deletes it.
+/// The parts of a merge conflict's clients in one row: which client sets which properties, or deletes it.
 struct MergeRound: Sendable, Equatable {
   /// Properties of a row.
   static let propertyCount = 4

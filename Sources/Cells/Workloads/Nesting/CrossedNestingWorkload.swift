@@ -3,8 +3,8 @@ import Measuring
 import Scenarios
 import Scheduling
 
-/// Two contexts nested in both orders, one after the other, so that no run hangs by luck: what the lock-order check is
-/// there for, and its careful twin with one order.
+/// Two contexts nested in both orders, one after the other, so that no run hangs by luck: the case of the lock-order check,
+/// and its careful twin with one order.
 package final class CrossedNestingWorkload: Workload, @unchecked Sendable {
   // Sendable: everything is only touched on the main thread, or by the one job that runs at a time.
   package static let name = "crossed-nesting"

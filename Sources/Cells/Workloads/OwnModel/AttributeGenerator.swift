@@ -5,7 +5,7 @@ import Scheduling
 /// Draws values that one attribute accepts: of its type, within its limits, like its pattern, and each once if it must
 /// be unique.
 struct AttributeGenerator {
-  /// Why an attribute gets no values, with what to do.
+  /// Why an attribute gets no values, with the remedy.
   struct Impossible: Error, CustomStringConvertible {
     let description: String
   }
@@ -99,7 +99,7 @@ struct AttributeGenerator {
   private func integer(_ type: ClosedRange<Int64>, _ random: inout SeededRandom) -> Int64 {
     let low = bounds.least.map { Self.integer($0.rounded(.up), type) }
     let high = bounds.greatest.map { Self.integer($0.rounded(.down), type) }
-    // Near what people store; the ends of the type now and then.
+    // Near common values; the ends of the type now and then.
     let usual: Int64 = 10_000
     let least =
       low ?? high.map {

@@ -3,7 +3,7 @@ import CoreData
 import Scheduling
 
 /// Plans clusters of objects of a model that are complete in themselves: every mandatory value is there, every
-/// relationship has as many objects as it must and may have, and what is unique is so over all clusters.
+/// relationship has as many objects as it must and may have, and unique values are so over all clusters.
 struct ClusterPlanner {
   /// Held, because entities do not hold theirs.
   private let model: NSManagedObjectModel

@@ -1,7 +1,7 @@
 import Checking
 import CoreData
 
-/// Compares every object of a store with what the acknowledged saves made of it.
+/// Compares every object of a store with the state that the acknowledged saves left.
 struct ModelAudit: Sendable {
   /// By the name of the object in the file.
   let expected: [String: ObjectSnapshot]
@@ -10,8 +10,8 @@ struct ModelAudit: Sendable {
   /// Objects that are released at once, so that memory stays flat.
   private static let batch = 500
 
-  /// Reads every object, reports what is not as it must be, and tells how many objects were compared; off the context's
-  /// queue.
+  /// Reads every object, reports differences from the expected state, and returns how many objects were compared; off the
+  /// context's queue.
   func run() throws -> Int {
     try context.performAndWait {
       let model = context.persistentStoreCoordinator?.managedObjectModel
@@ -35,8 +35,8 @@ struct ModelAudit: Sendable {
     }
   }
 
-  /// Fetches and counts an entity with those below it: these are what each of them has alone, and an inherited attribute is
-  /// asked of all.
+  /// Fetches and counts an entity with those below it: its objects are those of each of them together, and an inherited
+  /// attribute is asked of all.
   private func checkFamily(of entity: NSEntityDescription, _ found: [String: Set<NSManagedObjectID>]) throws {
     precondition(!entity.subentities.isEmpty, "a family is an entity with others below it")
     guard let name = entity.name else { return }
@@ -74,7 +74,7 @@ struct ModelAudit: Sendable {
   private func check(_ object: NSManagedObject, _ entity: String) -> Bool {
     let key = object.objectID.uriRepresentation().lastPathComponent
     guard let expected = expected[ObjectSnapshot.name(of: object.objectID)] else {
-      // Rows that were deleted are the matter of the checkers of the file, which know what was acknowledged.
+      // Deleted rows are the matter of the checkers of the file, which know the acknowledged saves.
       return false
     }
     if let difference = expected.difference(from: ObjectSnapshot(object)) {

@@ -52,7 +52,7 @@ struct ObjectSnapshot: @unchecked Sendable {
     }
   }
 
-  /// The property in which another state of the object differs, with what both say; nil where none does.
+  /// The property in which another state of the object differs, with both values; nil where none does.
   func difference(from other: ObjectSnapshot) -> (property: String, expected: String, seen: String)? {
     for name in Set(values.keys).union(other.values.keys).sorted() where values[name] != other.values[name] {
       return (name, Self.text(values[name]), Self.text(other.values[name]))

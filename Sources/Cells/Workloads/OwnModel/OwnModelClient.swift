@@ -4,8 +4,8 @@ import CoreData
 import Measuring
 import Scheduling
 
-/// One importer of a user's model: writes its clusters, edits and deletes objects of its own, and knows what each must
-/// be afterwards.
+/// One importer of a user's model: writes its clusters, edits and deletes objects of its own, and knows the expected state of
+/// each afterwards.
 ///
 /// Concurrency: used by one thread at a time.
 final class OwnModelClient: @unchecked Sendable {

@@ -9,7 +9,7 @@ enum OwnModelSchema {
 
   /// The schema of the model at `path`.
   ///
-  /// - Throws: What is wrong with the model.
+  /// - Throws: The problem of the model.
   static func schema(at path: String) throws -> WorkloadSchema {
     if let known = read.withLock({ $0[path] }) { return known }
     let model = try ModelSource.model(at: path)

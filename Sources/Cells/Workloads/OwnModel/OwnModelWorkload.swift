@@ -5,7 +5,7 @@ import Scenarios
 import Scheduling
 
 /// The user's own model: data is generated that it accepts, imported, edited, deleted by its rules, and every object is
-/// compared with what it must be.
+/// compared with its expected state.
 package final class OwnModelWorkload: Workload, @unchecked Sendable {
   // Sendable: everything is only touched on the main thread, or by one client at a time.
   package static let name = "own-model"

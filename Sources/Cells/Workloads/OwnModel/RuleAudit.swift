@@ -79,7 +79,7 @@ struct RuleAudit {
     }
   }
 
-  /// Saves, and takes back what was refused.
+  /// Saves, and takes back a refused change.
   private mutating func isRefused(_ breach: Breach, _ entity: String) throws -> Bool {
     do {
       try context.save()
@@ -110,7 +110,7 @@ struct RuleAudit {
 
   private static let validationCodes = NSManagedObjectValidationError...NSValidationStringPatternMatchingError
 
-  // MARK: What the model forbids
+  // MARK: Breaches of the model's rules
 
   private func breaches(of object: NSManagedObject) throws -> [Breach] {
     let entity = object.entity
@@ -168,7 +168,7 @@ struct RuleAudit {
     return members.count > relationship.maxCount ? members : nil
   }
 
-  /// Nil where the model may allow it: another rule may take along what is in the way.
+  /// Nil where the model may allow it: another rule may delete the obstacle as well.
   private static func deniedDeletion(of object: NSManagedObject) -> Breach? {
     let relationships = object.entity.relationshipsByName
     guard !relationships.values.contains(where: { $0.deleteRule == .cascadeDeleteRule }) else { return nil }

@@ -3,7 +3,7 @@ import Scheduling
 
 /// A regular expression that texts can be drawn from: alternatives, groups, classes, repetition.
 ///
-/// Anchors are taken to hold, as they do where the whole text is matched. What looks around or back is refused.
+/// Anchors are taken to hold, as they do where the whole text is matched. Lookaround and back references are refused.
 struct TextPattern {
   /// Why no text can be drawn.
   struct Unsupported: Error, CustomStringConvertible {
@@ -147,7 +147,7 @@ struct TextPattern {
         guard consume("}") else { throw refusal("a repetition without its }") }
       default: return node
       }
-      // Whether it takes as much as it can does not matter to what is drawn.
+      // Whether it is greedy does not matter to the drawn text.
       if !consume("?") { _ = consume("+") }
       guard least <= Self.countMax, most.map({ $0 >= least }) ?? true else { throw refusal("a repetition too large") }
       return try quantified(.repeated(node, least: least, most: most))

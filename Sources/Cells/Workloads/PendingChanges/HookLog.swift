@@ -57,7 +57,7 @@ final class HookLog: @unchecked Sendable {
 
   func refuse(_ object: HookedObject) throws { if let error = refusal(object) { throw error } }
 
-  /// Forgets what was noted.
+  /// Forgets the noted calls.
   func clear() { calls = [] }
 
   /// The hook calls of an object.

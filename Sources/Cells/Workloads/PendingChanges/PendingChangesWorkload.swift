@@ -3,8 +3,8 @@ import Measuring
 import Scenarios
 import Scheduling
 
-/// Clients look at their contexts while these have unsaved changes and others save beside them: what is refreshed, fetched,
-/// counted, rolled back, undone, deleted and merged is held against what it has to be.
+/// Clients look at their contexts while these have unsaved changes and others save beside them: objects that are refreshed,
+/// fetched, counted, rolled back, undone, deleted and merged are compared with their expected state.
 package final class PendingChangesWorkload: Workload, @unchecked Sendable {
   // Sendable: everything is only touched on the main thread.
   package static let name = "pending-changes"

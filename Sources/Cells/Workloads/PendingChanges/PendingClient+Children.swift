@@ -10,7 +10,7 @@ extension PendingClient {
     return child
   }
 
-  /// A child sees what is pending here.
+  /// A child sees the pending changes.
   func lookFromChild(_ page: PendingPage) throws {
     let (note, changed, deleted, members) = own.performAndWait {
       (page.first.objectID, page.words[1].objectID, page.words[0].objectID, numbers(page.first.words))
@@ -56,7 +56,7 @@ extension PendingClient {
     compare(try child.count(for: request), with: count, "words with the term \"\(term)\" as a child counts them")
   }
 
-  /// A child merges what its parent saves, keeps what is its own over a refresh, and hands it to the parent.
+  /// A child merges its parent's saves, keeps its own changes over a refresh, and pushes them to the parent.
   func pushFromChild(_ page: PendingPage) throws {
     let (edited, other) = (page.words[0], page.words[1])
     let ids = own.performAndWait { [edited, other].map(\.objectID) }

@@ -17,14 +17,14 @@ extension PendingClient {
       let theirs = NSPredicate(format: "number IN %@ AND term == %@", words.map(\.number), "theirs")
       try compareFetches(theirs, pending: 0, stored: 3, "words that were changed or deleted")
       compare(page.first.words.contains(added), with: true, "a pending insert in its to-many")
-      // The to-many loses who is deleted.
+      // The to-many loses deleted members.
       own.processPendingChanges()
       try comparePage(ofNote, numbers(page.first.words))
     }
     try lookFromChild(page)
   }
 
-  /// The first two of an order, where what comes first in the file is deleted here.
+  /// The first two of an order, where the first one in the file is deleted here.
   private func comparePage(_ predicate: NSPredicate, _ numbers: [Int64]) throws {
     let request = NSFetchRequest<Word>(entityName: "Word")
     request.predicate = predicate

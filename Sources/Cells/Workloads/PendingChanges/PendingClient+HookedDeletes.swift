@@ -92,7 +92,7 @@ extension PendingClient {
 
   // MARK: Undo
 
-  /// Undoes an insert, a change and a move in an order, and what was saved already.
+  /// Undoes an insert, a change and a move in an order, and saved changes.
   func undoHooked() throws {
     try own.performAndWait {
       let (book, sheets) = addBook(sheets: 3)

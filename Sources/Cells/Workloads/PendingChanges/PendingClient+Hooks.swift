@@ -7,7 +7,7 @@ import Scenarios
 // save, S2.8 for an object's own changes, S8.3 for deletions.
 
 extension PendingClient {
-  /// Calls of an object that a save takes along, with the two that depend on what it does with it.
+  /// Calls of an object in a save, with the two that depend on its fate there.
   private static func calls(_ fate: String, _ validation: String) -> [String] {
     ["willSave \(fate)", validation, "didSave"]
   }
@@ -28,7 +28,7 @@ extension PendingClient {
     try undoHooked()
   }
 
-  // MARK: What hooks do
+  // MARK: Work of hooks
 
   /// The reaction to `willSave`: a sheet keeps the total of its workbook, a workbook its title.
   func sumUp(_ object: HookedObject) {
@@ -98,7 +98,7 @@ extension PendingClient {
 
   // MARK: Steps
 
-  /// New objects have their defaults in `awakeFromInsert`, which is called once; what it and `willSave` set is saved.
+  /// New objects have their defaults in `awakeFromInsert`, which is called once; values that it and `willSave` set are saved.
   private func insertHooked() throws -> Workbook {
     try own.performAndWait {
       let log = HookLog(
@@ -128,8 +128,8 @@ extension PendingClient {
     }
   }
 
-  /// Another context reads what was inserted: `awakeFromFetch` is called once for each fault that is filled, and what it sets
-  /// is no change.
+  /// Another context reads the inserted objects: `awakeFromFetch` is called once for each fault that is filled, and values
+  /// that it sets are no change.
   private func readHooked(_ book: Workbook) throws {
     let (id, numbers) = own.performAndWait { (book.objectID, book.sheets.map(\.number)) }
     try saveDirectly { context in

@@ -1,7 +1,7 @@
 import CoreData
 
 extension PendingClient {
-  /// Fetches in many forms, while words are inserted, changed, moved and deleted here: each is held against the rows that
+  /// Fetches in many forms, while words are inserted, changed, moved and deleted here: each is compared with the rows that
   /// the client knows.
   func query(_ page: PendingPage) throws {
     let ids = own.performAndWait { page.first.words.union(page.second.words).map(\.objectID) }
@@ -29,7 +29,7 @@ extension PendingClient {
       let added = addWord(to: page.second, in: own)
       (added.term, added.meaning, added.level) = ("alp", "", 3)
       words.append(added)
-      // A to-many loses who is deleted.
+      // A to-many loses deleted members.
       own.processPendingChanges()
       let pending = words.map(QueriedWord.init)
       let numbers = Set(stored.map(\.number) + pending.map(\.number))
@@ -94,7 +94,7 @@ extension PendingClient {
 
   // MARK: Groups
 
-  /// Counts by level, of the store: dictionaries never see what is pending.
+  /// Counts by level, of the store: dictionaries never see pending changes.
   private func compareGroups(_ numbers: Set<Int64>, _ words: [QueriedWord]) throws {
     let request = NSFetchRequest<any NSFetchRequestResult>(entityName: "Word")
     request.resultType = .dictionaryResultType

@@ -47,7 +47,7 @@ extension PendingClient {
     }
   }
 
-  /// Refreshing everything keeps what is not saved, and reads the rest anew.
+  /// Refreshing everything keeps unsaved changes, and reads the rest anew.
   func refreshAll(_ page: PendingPage) throws {
     let (edited, other) = (page.words[1], page.words[2])
     let ids = [edited, other].map(\.objectID)
@@ -65,7 +65,7 @@ extension PendingClient {
     }
   }
 
-  /// Rolling back what the counts left pending, while another writer has saved.
+  /// Rolling back the changes that the counts left pending, while another writer has saved.
   func rollBack(_ page: PendingPage) throws {
     let id = page.words[1].objectID
     try saveBeside { try PendingPage.word(id, in: $0).level = 2 }

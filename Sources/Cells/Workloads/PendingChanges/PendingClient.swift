@@ -13,7 +13,7 @@ final class PendingClient: @unchecked Sendable {
   static let notesPerRound = 3
 
   let session: CellSession
-  /// The context that is looked at; on the container's coordinator.
+  /// The context under test; on the container's coordinator.
   let own: NSManagedObjectContext
   private let notebook: VocabularyNotebook
   private let units: UnitRecorder
@@ -68,7 +68,7 @@ final class PendingClient: @unchecked Sendable {
     try callHooks()
   }
 
-  /// Changes and looks, and looks after each step what a controller on the own context lists.
+  /// Changes and looks, and checks after each step the list of a controller on the own context.
   private func takeSteps(_ page: PendingPage, queries: Bool) throws {
     let follower = try own.performAndWait { try ControllerFollower(own, page.request) }
     func step(_ name: String, _ body: (PendingPage) throws -> Void) throws {
@@ -178,7 +178,7 @@ final class PendingClient: @unchecked Sendable {
   /// The numbers of words, in order.
   func numbers(_ words: Set<NSManagedObject>) -> [Int64] { words.compactMap { ($0 as? Word)?.number }.sorted() }
 
-  /// Holds what is seen against what it has to be.
+  /// Compares a seen value with the expected one.
   func compare<Value: Equatable>(_ seen: Value, with expected: Value, _ what: String) {
     session.count(\.valuesCompared)
     guard seen != expected else { return }

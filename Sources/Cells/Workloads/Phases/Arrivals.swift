@@ -3,7 +3,7 @@ import Scenarios
 
 /// The instants at which one client of several is due to begin an operation: open loop, as users come.
 ///
-/// All clients together begin at equal distances, in turn. A client that is late does what is past due at once, one after
+/// All clients together begin at equal distances, in turn. A late client makes up for its due operations at once, one after
 /// the other, and its latencies count from when they were due.
 ///
 /// - SeeAlso: Tene, "How NOT to Measure Latency": coordinated omission.

@@ -69,7 +69,7 @@ package final class ReloginSyncWorkload: Workload, @unchecked Sendable {
   /// Deletes and imports everything once; on main, which is current.
   private func login(round: Int) {
     guard round < session.settings[Keys.rounds] else { return finish() }
-    // By ID and before any import: what is fetched later may be new already.
+    // By ID and before any import: notes fetched later may be new already.
     let old = identifiers()
     let isImporting = Latch(label: "each importer has saved")
     let waited = Locked(importers.count)

@@ -39,7 +39,7 @@ final class SweepClient: @unchecked Sendable {
     }
   }
 
-  /// The mistake: deletes whatever has these numbers by now, and so what was imported meanwhile.
+  /// The mistake: deletes all notes with these numbers by now, and so those imported meanwhile.
   func deleteWhateverIsThere(_ notes: Range<Int>) {
     sweep(notes) { context in
       let request = Note.request()
@@ -48,7 +48,7 @@ final class SweepClient: @unchecked Sendable {
     }
   }
 
-  /// Saves what `edit` deletes, and records the old notes with these numbers as deleted.
+  /// Saves the deletions of `edit`, and records the old notes with these numbers as deleted.
   private func sweep(_ notes: Range<Int>, _ edit: (NSManagedObjectContext) throws -> Void) {
     let changes = NotebookChanges(function: .delete, notes: notes, words: notebook.wordNumbers(ofNotes: notes))
     let end = units.write("delete") { context, unit in

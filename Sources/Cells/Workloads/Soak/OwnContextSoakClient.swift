@@ -132,7 +132,7 @@ final class OwnContextSoakClient: SoakClient, @unchecked Sendable {
     }
   }
 
-  /// Makes changes and saves them, or rolls back what is refused.
+  /// Makes changes and saves them, or rolls back after a refusal.
   private func save(_ change: () throws -> SoakChanges) {
     inContext {
       if !(try record.commit(change, { try context.save() })) { context.rollback() }

@@ -8,7 +8,7 @@ import Scheduling
 protocol SoakClient: AnyObject, Sendable {
   /// Its history and latencies.
   var recorder: WorkerRecorder { get }
-  /// The contexts that are looked at in the end.
+  /// The contexts that are checked in the end.
   var contexts: [NSManagedObjectContext] { get }
 
   /// Does one operation.

@@ -111,8 +111,8 @@ struct SoakEdits {
 
   /// Whether this client may delete the note and move words into it.
   ///
-  /// A parent takes whatever its children push and refuses it in its own save, from then on for all of them: what one
-  /// child moves to a note that another one deletes would end every saving. So each has notes of its own there.
+  /// A parent takes all that its children push and refuses it in its own save, from then on for all of them: a word that
+  /// one child moves to a note that another one deletes would end every saving. So each has notes of its own there.
   func mayTake(_ note: Note, in context: NSManagedObjectContext) -> Bool {
     isThere(note) && (context.parent == nil || Int(note.number) % clients == client)
   }

@@ -38,7 +38,7 @@ struct SoakRecord {
     return true
   }
 
-  /// Counts what came to the file.
+  /// Counts the changes that came to the file.
   func count(_ changes: SoakChanges) {
     supply.count(inserted: changes.inserted.count, deleted: changes.deleted.count)
   }

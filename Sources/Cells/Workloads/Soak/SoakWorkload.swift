@@ -6,14 +6,14 @@ import Scheduling
 import Synchronization
 
 /// Everything mixed, for a while: clients insert, edit, relate, delete, fetch, refresh, roll back, nest blocks and write
-/// several changes at once, while main reads and takes over what they save.
+/// several changes at once, while main reads and merges their saves.
 ///
 /// With `contexts: strategy` they write and read through the strategy. With `contexts: own` each has a context and a
-/// child of it, all on one coordinator; every second one merges by itself what others save, the saves of the others are
+/// child of it, all on one coordinator; every second one merges others' saves by itself, the saves of the others are
 /// merged into the next client's context by their notifications.
 ///
 /// With several processes the clients are spread over them; each process's main merges the saves of the others by their
-/// object IDs. Other contexts hear nothing of them: what they hold is refused when it is saved, and read anew.
+/// object IDs. Other contexts hear nothing of them: their stale objects are refused in a save, and read anew.
 package final class SoakWorkload: Workload, @unchecked Sendable {
   // Sendable: everything is only touched on the main thread, or by one client at a time, or is atomic.
   package static let name = "soak"
@@ -40,9 +40,9 @@ package final class SoakWorkload: Workload, @unchecked Sendable {
   private let main: NSManagedObjectContext
   private let relay: RelayOfSaves
   private var begin: UInt64 = 0
-  /// When what the stack keeps is looked at next.
+  /// When the stack's invariants are checked next.
   private let nextLook = Atomic<UInt64>(0)
-  /// Whether the phases run; what comes after them reads everything at once.
+  /// Whether the phases run; the steps after them read everything at once.
   private var isMixing = false
 
   package init(_ session: CellSession) throws {
@@ -129,7 +129,7 @@ package final class SoakWorkload: Workload, @unchecked Sendable {
     }
   }
 
-  /// Without faults any more, each client saves once: what a refused save of a parent left unsaved goes along.
+  /// Without faults any more, each client saves once: changes that a refused save of a parent left unsaved go along.
   private func settle() {
     session.faults.disarm()
     isMixing = false

@@ -86,7 +86,7 @@ final class StrategySoakClient: SoakClient, @unchecked Sendable {
 
   // MARK: Reading
 
-  /// Fetches in one block and uses what was fetched in the next; between them a row may be deleted.
+  /// Fetches in one block and uses the objects in the next; between them a row may be deleted.
   private func fetch() {
     let held = Held()
     var doomed: NSManagedObjectID?

@@ -185,7 +185,7 @@ final class LifecycleClient: @unchecked Sendable {
         })
     else { return }
     report(LifecycleRules.closed(leaving: LifecycleStore.descriptors(of: path)))
-    // Whoever still knows the store does not keep it open.
+    // A reference to the store does not keep it open.
     withExtendedLifetime(store) { lookAtFile(path, keys) }
   }
 

@@ -1,11 +1,11 @@
 import Checking
 import CoreData
 
-/// The rules for stores that are opened, closed, copied and exchanged: each gives what breaks it; nil = it holds.
+/// The rules for stores that are opened, closed, copied and exchanged: each returns a violation; nil = it holds.
 enum LifecycleRules {
-  /// Opening, saving and closing wait for who has the file locked, within the busy time-out.
+  /// Opening, saving and closing wait for the lock of the file, within the busy time-out.
   ///
-  /// - Parameter doing: what was tried, as in "opening".
+  /// - Parameter doing: the attempt, as in "opening".
   static func failure(_ doing: String, _ error: any Error) -> Violation {
     let detail = error as NSError
     let cause = (detail.userInfo[NSUnderlyingErrorKey] as? any Error).map { ": \($0)" } ?? ""
@@ -55,7 +55,7 @@ enum LifecycleRules {
     }
   }
 
-  /// Who saved to a store that others open too finds there what was acknowledged.
+  /// A client that saved to a store that others open too finds its acknowledged rows there.
   static func saved(_ keys: Range<Int64>, found: [Int64]) -> Violation? {
     let missing = Set(keys).subtracting(found)
     guard !missing.isEmpty else { return nil }
@@ -72,7 +72,7 @@ enum LifecycleRules {
       seen: "a save with an \(change) from before succeeded")
   }
 
-  /// The store that took another's place has what its maker put into it, and nothing of who knew the old one.
+  /// The store that took another's place has its maker's row, and nothing of a client of the old one.
   static func exchanged(_ rows: [LifecycleStore.Row], has row: LifecycleStore.Row) -> Violation? {
     guard rows != [row] else { return nil }
     let seen = rows.map { "\($0.key) = \($0.value)" }.joined(separator: ", ")

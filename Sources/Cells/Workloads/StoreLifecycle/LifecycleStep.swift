@@ -8,9 +8,9 @@ enum LifecycleStep: String, CaseIterable, Sendable {
   case hold
   /// Those of the one process put others in their place.
   case exchange
-  /// Those who have the old ones open save.
+  /// The clients that have the old ones open save.
   case save
-  /// The others look whether the new stores have what was put into them.
+  /// The others check that the new stores have their makers' rows.
   case look
   /// All close stores and copy them, and copy the one that all write to.
   case copy

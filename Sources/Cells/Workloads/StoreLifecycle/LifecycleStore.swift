@@ -9,13 +9,13 @@ final class LifecycleStore {
 
   let path: String
   private let coordinator: NSPersistentStoreCoordinator
-  // Held like an app's that shows its stores: closing must not wait for the last who knows the store.
+  // Held like an app's that shows its stores: closing must not wait for the last reference to the store.
   private var store: NSPersistentStore
   private let context: NSManagedObjectContext
 
   /// Opens the store of a file, or makes it.
   ///
-  /// - Throws: what the coordinator says.
+  /// - Throws: the coordinator's error.
   init(_ path: String, _ environment: StrategyEnvironment) throws {
     self.path = path
     coordinator = NSPersistentStoreCoordinator(managedObjectModel: environment.container.managedObjectModel)
@@ -48,7 +48,7 @@ final class LifecycleStore {
     }
   }
 
-  /// Fetches the row of a key and keeps it; what it returns belongs to the context.
+  /// Fetches the row of a key and keeps it; the returned row belongs to the context.
   func hold(_ key: Int64) throws -> Held {
     try context.performAndWait {
       guard let row = try KeyedRow.fetch(Self.entity, keys: [key], in: context).first else {
@@ -71,7 +71,7 @@ final class LifecycleStore {
 
   /// Changes a row that is held, or inserts another, and saves.
   ///
-  /// - Throws: what the save says.
+  /// - Throws: the save's error.
   func change(_ held: Held, by change: Change, value: Int64) throws {
     try context.performAndWait {
       switch change {

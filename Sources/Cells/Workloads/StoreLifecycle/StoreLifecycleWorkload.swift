@@ -5,16 +5,16 @@ import Scheduling
 
 /// Stores are opened, closed, destroyed, replaced and copied under load, by clients of several processes.
 ///
-/// Each client has a coordinator of its own for every store it opens, whatever the strategy. What must hold:
+/// Each client has a coordinator of its own for every store it opens, whatever the strategy. The rules:
 ///
 /// - Opening, saving and closing never fail because another connection has the file locked, within the busy time-out.
-/// - What was acknowledged is in the file.
-/// - A closed store has no descriptors left, and its file alone is all of it when it is open nowhere else, whoever still
-///   knows the `NSPersistentStore`.
+/// - Acknowledged saves are in the file.
+/// - A closed store has no descriptors left, and its file alone is all of it when it is open nowhere else, even if the
+///   `NSPersistentStore` still exists.
 /// - A copy by `replacePersistentStore` or `migratePersistentStore` of a store that others write to is whole, and has
-///   what was acknowledged before.
+///   all saves acknowledged before.
 /// - A save to a store that another process destroyed and made anew, or replaced by another, fails, whether it updates,
-///   deletes or inserts; the new store has what its maker put into it.
+///   deletes or inserts; the new store has its maker's rows.
 package final class StoreLifecycleWorkload: Workload, @unchecked Sendable {
   // Sendable: everything is only touched on the main thread, or by one client at a time.
   package static let name = "store-lifecycle"

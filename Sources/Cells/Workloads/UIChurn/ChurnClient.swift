@@ -89,7 +89,7 @@ final class ChurnClient: @unchecked Sendable {
     return try context.fetch(request)
   }
 
-  /// Changes what the screens sort, group or choose by.
+  /// Changes the attributes by which the screens sort, group or choose.
   private func edit(_ note: Note) {
     note.revision += 1
     let other = notebook.note(Int.random(in: 1...notebook.noteCount, using: &random))
@@ -113,7 +113,7 @@ final class ChurnClient: @unchecked Sendable {
     let unit: Unit
     let revisions: [Int64]
     let notebook: VocabularyNotebook
-    /// By note, what its edit leaves in it.
+    /// By note, the values after its edit.
     var values: [Int: [RecordedValue]] = [:]
 
     var objectCount: Int {
@@ -142,7 +142,7 @@ final class ChurnClient: @unchecked Sendable {
 }
 
 extension Note {
-  /// The columns of what screens sort, group or choose by: see ``recordedValues``.
+  /// The columns by which screens sort, group or choose: see ``recordedValues``.
   static let recordedColumns = ["ZTITLE", "ZLANGUAGE", "ZISPINNED", "ZCREATEDAT", "ZMODIFIEDAT"]
 
   /// Their values.

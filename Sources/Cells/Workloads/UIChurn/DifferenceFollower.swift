@@ -14,8 +14,8 @@ final class DifferenceFollower: NSObject, NSFetchedResultsControllerDelegate {
 
   /// Starts to follow.
   ///
-  /// - Parameter lapse: what it does wrong; nil where its list changes by the differences, and only by them.
-  /// - Throws: what the fetch throws.
+  /// - Parameter lapse: its mistake; nil where its list changes by the differences, and only by them.
+  /// - Throws: the fetch's error.
   init(_ session: CellSession, name: String, request: NSFetchRequest<Note>, lapse: ScreenLapse? = nil) throws {
     self.session = session
     self.name = name
@@ -29,7 +29,7 @@ final class DifferenceFollower: NSObject, NSFetchedResultsControllerDelegate {
     list = shown
   }
 
-  /// Holds the list against a fresh fetch, once main is current; throws what the fetch throws.
+  /// Compares the list with a fresh fetch, once main is current; throws the fetch's error.
   func compareWithFetch() throws {
     let fetched = try controller.managedObjectContext.fetch(controller.fetchRequest).map(\.objectID)
     compare(with: fetched, "the list is a fresh fetch once main is current")

@@ -21,8 +21,8 @@ final class ListFollower: NSObject, NSFetchedResultsControllerDelegate {
 
   /// Starts to follow.
   ///
-  /// - Parameter lapse: what it does wrong; nil where its list changes by the reported changes alone.
-  /// - Throws: what the fetch throws.
+  /// - Parameter lapse: its mistake; nil where its list changes by the reported changes alone.
+  /// - Throws: the fetch's error.
   init(
     _ session: CellSession, name: String, request: NSFetchRequest<Note>, sectionNameKeyPath: String?,
     lapse: ScreenLapse?
@@ -48,15 +48,15 @@ final class ListFollower: NSObject, NSFetchedResultsControllerDelegate {
     return (0..<min(count, notes.count)).map { notes[(place + $0) % notes.count] }
   }
 
-  /// Reads what a screen shows of so many objects from a place on.
+  /// Reads the shown values of so many objects from a place on.
   func show(_ places: Range<Int>) {
     guard let objects = controller.fetchedObjects else { return }
     for note in objects[places.clamped(to: objects.indices)] { _ = note.title?.isEmpty }
   }
 
-  /// Holds the list against a fresh fetch, once main is current.
+  /// Compares the list with a fresh fetch, once main is current.
   ///
-  /// - Throws: what the fetch throws.
+  /// - Throws: the fetch's error.
   func compareWithFetch() throws {
     if let difference = list.difference(from: shown, describe) {
       report("the controller lists what its delegate was notified of", difference)
@@ -146,7 +146,7 @@ final class ListFollower: NSObject, NSFetchedResultsControllerDelegate {
     revisions[ObjectIdentifier(note)] = note.revision
   }
 
-  /// A note that was not reported as changed is as the screen shows it. What is a fault shows nothing yet, and is not read
+  /// A note that was not reported as changed is as the screen shows it. A fault shows nothing yet, and is not read
   /// for this.
   private func compareRevisions() {
     for (_, object) in changes.removed { revisions[ObjectIdentifier(object)] = nil }

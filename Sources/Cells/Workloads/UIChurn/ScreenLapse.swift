@@ -6,9 +6,9 @@ enum ScreenLapse: String {
   case isDeaf = "deaf screen"
   /// Draws no row anew that was changed.
   case dropsUpdates = "screen without updates"
-  /// Leaves out what comes.
+  /// Leaves out inserted objects.
   case dropsInserts = "screen without inserts"
-  /// Puts what comes far below its place.
+  /// Puts inserted objects far below their places.
   case misplacesInserts = "misplacing screen"
   /// Forgets its list before it makes the changes.
   case forgetsList = "forgetful screen"

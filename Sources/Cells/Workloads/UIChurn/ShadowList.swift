@@ -44,7 +44,7 @@ struct ShadowList<Item: Equatable>: Equatable {
 
   /// Makes the changes as a table does: takes out from the end to the front, then puts in from the front to the end.
   ///
-  /// - Returns: what is wrong with them; nil when each had its place. The list is then what the changes made of it so far.
+  /// - Returns: the problem; nil when each had its place. With a problem, the list has the changes so far.
   mutating func apply(_ changes: Changes) -> String? {
     for (place, item) in changes.updated + changes.removed {
       guard contains(place) else {
@@ -107,7 +107,7 @@ struct ShadowList<Item: Equatable>: Equatable {
 extension ShadowList.Changes where Item == NSManagedObject {
   /// Adds a change as a delegate receives it.
   ///
-  /// - Returns: what is wrong with it; nil where it says where it was and where it is.
+  /// - Returns: the problem; nil where it has its old and its new place.
   mutating func add(
     _ object: Any, _ type: NSFetchedResultsChangeType, from old: IndexPath?, to new: IndexPath?
   ) -> String? {

@@ -4,8 +4,8 @@ import Measuring
 import Scenarios
 import Scheduling
 
-/// Fetched results controllers on main follow imports, edits and deletes that clients make through their writers; what
-/// they tell is replayed, and held against a fresh fetch after each round.
+/// Fetched results controllers on main follow imports, edits and deletes that clients make through their writers; their
+/// reports are replayed, and compared with a fresh fetch after each round.
 package final class UIChurnWorkload: Workload, @unchecked Sendable {
   // Sendable: everything is only touched on the main thread, or by one client at a time.
   package static let name = "ui-churn"
@@ -110,7 +110,7 @@ package final class UIChurnWorkload: Workload, @unchecked Sendable {
     return request
   }
 
-  /// Reads what the user sees on the way through the list.
+  /// Reads the notes that the user sees on the way through the list.
   private func scroll(_ tick: Int) {
     guard let byLanguage, byLanguage.count > 0 else { return }
     let first = tick * Self.pageSize % byLanguage.count
@@ -148,7 +148,7 @@ package final class UIChurnWorkload: Workload, @unchecked Sendable {
     }
   }
 
-  /// Records what main shows of some of the listed notes, once it is current.
+  /// Records main's values of some of the listed notes, once it is current.
   private func readValues(round: Int) {
     guard let byLanguage else { return }
     session.meter.measure(.harness) {

@@ -14,10 +14,10 @@ final class ControllerFollower: NSObject, NSFetchedResultsControllerDelegate {
   /// The first change that could not be replayed.
   private var problem: String?
 
-  /// Follows what a request finds.
+  /// Follows the objects of a request.
   ///
   /// - Parameter sections: the key path to the names of sections, by which the request sorts first; nil for one section.
-  /// - Throws: what the fetch throws.
+  /// - Throws: the fetch's error.
   init(
     _ context: NSManagedObjectContext, _ request: NSFetchRequest<NSManagedObject>, sections: String? = nil
   ) throws {
@@ -28,9 +28,9 @@ final class ControllerFollower: NSObject, NSFetchedResultsControllerDelegate {
     try fetch()
   }
 
-  /// Begins anew with what the request finds now.
+  /// Begins anew with the current objects of the request.
   ///
-  /// - Throws: what the fetch throws.
+  /// - Throws: the fetch's error.
   func fetch() throws {
     try controller.performFetch()
     (list, problem) = (shown, nil)
@@ -45,7 +45,7 @@ final class ControllerFollower: NSObject, NSFetchedResultsControllerDelegate {
   /// The problem of the replayed list, once every change is processed; nil when it equals the controller's list and a fresh
   /// fetch.
   ///
-  /// - Throws: what the fetch throws.
+  /// - Throws: the fetch's error.
   func problemNow() throws -> String? {
     controller.managedObjectContext.processPendingChanges()
     defer { problem = nil }

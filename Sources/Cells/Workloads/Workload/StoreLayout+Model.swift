@@ -12,7 +12,7 @@ extension StoreLayout {
   ///   - keys: By entity, the name of the attribute with its logical key; of whole numbers.
   ///   - revisions: By entity, the name of the attribute that every update raises.
   ///   - values: By entity, the names of the recorded attributes and to-one relationships.
-  /// - Throws: What is wrong with the model, or an attribute that an entity does not have.
+  /// - Throws: The problem of the model, or an attribute that an entity does not have.
   package init(
     of model: NSManagedObjectModel, keys: [String: String] = [:], revisions: [String: String] = [:],
     values: [String: [String]] = [:]

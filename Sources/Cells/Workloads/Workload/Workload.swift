@@ -23,7 +23,7 @@ public protocol Workload: AnyObject, Sendable {
   /// Called in the cell and in the process that judges it: the same settings give the same schema.
   static func schema(for settings: ScenarioSettings) throws -> WorkloadSchema
 
-  /// Makes what can be made beforehand; on the main thread.
+  /// Makes the clients, and all that can be made beforehand; on the main thread.
   init(_ session: CellSession) throws
 
   /// Starts the clients and returns; on the main thread. The session's end is called when all are done.

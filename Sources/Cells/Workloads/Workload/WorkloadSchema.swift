@@ -25,7 +25,7 @@ public struct WorkloadSchema: @unchecked Sendable {
   ///     records: see ``WorkerRecorder/record(_:_:of:entity:key:value:values:)``.
   ///   - owners: By entity, the to-one relationship to its rows' owner, where the model leaves it optional. A row
   ///     without its owner is an orphan; an insert records as its value the logical key of the rows' owner.
-  /// - Throws: What is wrong with the model, or a property that an entity does not have.
+  /// - Throws: The problem of the model, or a property that an entity does not have.
   public init(
     model: NSManagedObjectModel, keys: [String: String], revisions: [String: String] = [:],
     values: [String: [String]] = [:], owners: [String: String] = [:]

@@ -77,7 +77,7 @@ extension RuleTrial {
     }
   }
 
-  /// Unsaved changes of the context are part of what it gives.
+  /// Unsaved changes of the context are part of its answer.
   private func fetchUnsaved(_ coordinator: NSPersistentStoreCoordinator) throws {
     let reader = context(coordinator)
     let latch = Latch(label: "asynchronous fetch of unsaved changes")
@@ -104,7 +104,7 @@ extension RuleTrial {
     try require(found.withLock { $0 }, expected, .wrongValue, "an asynchronous fetch beside unsaved changes")
   }
 
-  /// A save of the context after it has asked is part of the answer: no row is older than what the context has.
+  /// A save of the context after it has asked is part of the answer: no row is older than the context's.
   private func fetchBesideOwnSave(_ coordinator: NSPersistentStoreCoordinator) throws {
     let reader = context(coordinator, .mergeByPropertyObjectTrump)
     let latch = Latch(label: "asynchronous fetch beside a save of its context")
@@ -187,7 +187,7 @@ extension RuleTrial {
     }
   }
 
-  /// Who is notified of a change, after which kind of block.
+  /// The observers that are notified of a change, after each kind of block.
   private func processWhenDue(_ coordinator: NSPersistentStoreCoordinator) throws {
     let owner = context(coordinator)
     let notified = Locked(0)

@@ -1,8 +1,8 @@
 import Checking
 import CoreData
 
-// S3.5, S6.11, S7.4, S8.1: a batch request does to the file what it says and nothing else, also where unique values collide; a
-// request that fails does nothing; contexts that hear of it show what the file has, derived values too.
+// S3.5, S6.11, S7.4, S8.1: a batch request makes its changes to the file and no others, also where unique values collide; a
+// request that fails does nothing; contexts that hear of it show the file's values, derived ones too.
 
 extension RuleTrial {
   func batches() throws {
@@ -40,7 +40,7 @@ extension RuleTrial {
     }
   }
 
-  /// Contexts hear of everything that a request has done, also of what its rules did.
+  /// Contexts hear of all changes of a request, also of those by its rules.
   private func tell(
     of old: [Int: NSManagedObjectID], _ new: [Int: NSManagedObjectID], _ before: RulePicture, _ after: RulePicture,
     _ contexts: [NSManagedObjectContext]
@@ -114,7 +114,7 @@ extension RuleTrial {
       let (name, expected): (Int, String?)
       if let holder {
         let keepsStore = policy == .mergeByPropertyStoreTrumpMergePolicyType || policy == .rollbackMergePolicyType
-        // A property that was not given stays what the row has; overwriting gives it its default.
+        // A property that was not given keeps the row's value; overwriting gives it its default.
         let own = given ?? (policy == .overwriteMergePolicyType ? defaults[key] : before.objects[holder]?[key])
         let stored = before.objects[holder]?[key]
         expected = keepsStore ? stored : own
@@ -204,7 +204,7 @@ extension RuleTrial {
     }
   }
 
-  // MARK: What holds of every request
+  // MARK: Checks of every request
 
   /// Properties that change with other objects: relationships, since a picture has the numbers of members, and derived values.
   private static let led: Set = [

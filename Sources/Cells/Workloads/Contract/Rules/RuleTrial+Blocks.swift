@@ -2,8 +2,8 @@ import Checking
 import CoreData
 import Scheduling
 
-// S1.1, S1.3 to S1.5: what blocks return and throw, where they run, how deep they nest, which of them process changes; and what a
-// context keeps alive.
+// S1.1, S1.3 to S1.5: results and errors of blocks, where they run, how deep they nest, which of them process changes; and the
+// objects that a context keeps alive.
 
 extension RuleTrial {
   func blocks() throws {
@@ -25,7 +25,7 @@ extension RuleTrial {
     var number: Int
   }
 
-  /// A block's value and its error come back to who asks, and the queue is free afterwards.
+  /// A block's value and its error come back to the caller, and the queue is free afterwards.
   private func answer(_ owner: NSManagedObjectContext) throws {
     let number = newNumber()
     try require(owner.performAndWait { number }, number, .wrongValue, "the value of a block")
@@ -59,7 +59,7 @@ extension RuleTrial {
         order.append(-level)
       }
     }
-    // Deeper ones enter what is held already, in any order; who holds one takes the others in this one.
+    // Deeper ones enter queues that are held already, in any order; a thread that holds one takes the others in this one.
     for context in contexts.reversed() { order.append(context.performAndWait { -1_000 }) }
     order = []
     contexts[0].performAndWait { contexts[1].performAndWait { contexts[2].performAndWait { enter(0) } } }
@@ -87,7 +87,7 @@ extension RuleTrial {
       "the methods of a subclass that were called")
   }
 
-  // MARK: What is kept
+  // MARK: Lifetimes
 
   /// A context keeps its coordinator, a child its parent, an object nothing; once nothing is held all are gone.
   private func keepAlive() throws {

@@ -1,8 +1,8 @@
 import Checking
 import CoreData
 
-// S3.3, S3.4, S4.4: a save meets the rows that others have saved since, of what it changed, deleted, or wants to be unchanged; the
-// policy decides as documented; and the context then shows what the file has.
+// S3.3, S3.4, S4.4: a save meets the rows that others have saved since, of objects that it changed, deleted, or wants to be
+// unchanged; the policy decides as documented; and the context then shows the file's values.
 
 extension RuleTrial {
   func conflicts() throws {
@@ -193,7 +193,7 @@ extension RuleTrial {
     }
   }
 
-  /// The save, and what the file has to have then.
+  /// The save, and the expected file afterwards.
   ///
   /// - Returns: whether it was saved.
   private func meet(
@@ -209,7 +209,7 @@ extension RuleTrial {
     let met = changed.isEmpty ? [] : changed.union(mine.detected).intersection(touched)
     if editor !== root { try editor.performAndWait { try editor.save() } }
     let error = root.performAndWait { AnythingClient.error { try root.save() } }
-    // Of an unchanged object that is gone, what the other policies do is not said.
+    // For a gone object without changes, the other policies are not specified.
     let isOpen = policy != .errorMergePolicyType && !mine.detected.isDisjoint(with: touched)
     if let error {
       guard policy == .errorMergePolicyType && !met.isEmpty && error.code == NSManagedObjectMergeError || isOpen else {

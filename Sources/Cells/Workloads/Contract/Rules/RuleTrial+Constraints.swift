@@ -1,8 +1,8 @@
 import Checking
 import CoreData
 
-// S3.5: of the objects that a save leaves, no two have the same unique values, whatever changes places, goes, or comes in one save;
-// what collides is refused, or decided by the policy, and the context then shows what the file has.
+// S3.5: after a save, no two objects have the same unique values, whatever changes places, goes, or comes in one save;
+// a collision is refused, or decided by the policy, and the context then shows the file's values.
 
 extension RuleTrial {
   func constraints() throws {
@@ -110,7 +110,7 @@ extension RuleTrial {
       let touched = owner.insertedObjects.union(owner.updatedObjects).map(RulePicture.number)
       return (Set(touched), Set(before.objects.keys).subtracting(shown.objects.keys))
     }
-    // The file as it would be: what this context touches as it has it, the rest as it is.
+    // The file as it would be: objects touched here as this context has them, the rest as before.
     var after = before.objects.filter { $0.value["entity"] == "Tag" && !deleted.contains($0.key) }
     for number in touched { after[number] = shown.objects[number] }
     let labels = after.values.compactMap { $0["label"] }.filter { $0 != "null" }
@@ -132,7 +132,7 @@ extension RuleTrial {
     }
     let stored = file.objects.values.compactMap { $0["label"] }.filter { $0 != "null" }
     try require(stored.count, Set(stored).count, .duplicateRecord, "labels in the file")
-    // A change that does not conflict is kept, whoever the label is given to.
+    // A change that does not conflict is kept, whichever object gets the label.
     if policy != .rollbackMergePolicyType {
       for number in touched where before.objects[number] != nil && file.objects[number] != nil {
         try require(

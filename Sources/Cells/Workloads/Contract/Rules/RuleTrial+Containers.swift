@@ -2,8 +2,8 @@ import Checking
 import CoreData
 import Scheduling
 
-// S6.1 to S6.3, S6.12 to S6.14, S6.17: what a container gives, which store takes which entity, what is refused and with which error;
-// who waits for a writer and how long; and that the log of a busy file stays short.
+// S6.1 to S6.3, S6.12 to S6.14, S6.17: the stores of a container, which store takes which entity, refusals and their errors;
+// which connections wait for a writer and how long; and that the log of a busy file stays short.
 
 extension RuleTrial {
   func containers() throws {
@@ -151,7 +151,7 @@ extension RuleTrial {
     for each in [coordinator, read] { try close(each) }
   }
 
-  /// A query generation of a store in memory is refused with 134091; a child reads what its parent reads.
+  /// A query generation of a store in memory is refused with 134091; a child reads its parent's state.
   private func refuseGenerations() throws {
     let memory = try open(at: nil, type: NSInMemoryStoreType)
     let owner = context(memory)
@@ -281,7 +281,7 @@ extension RuleTrial {
 
 /// Has something done when it is asked, and decides as object trump does.
 private final class AskingPolicy: NSMergePolicy, @unchecked Sendable {
-  // Sendable: what is done locks itself.
+  // Sendable: the body locks its own state.
   private let body: @Sendable () -> Void
 
   init(_ body: @escaping @Sendable () -> Void) {

@@ -2,7 +2,7 @@ import Checking
 import CoreData
 import Scheduling
 
-// S7.5: a controller lists what a fresh fetch finds, and its reports turn the old list into the new one, whether or not the
+// S7.5: a controller's list equals a fresh fetch, and its reports turn the old list into the new one, whether or not the
 // context knew the objects that changed, and also where its delegate changes something.
 
 extension RuleTrial {
@@ -145,7 +145,7 @@ extension RuleTrial {
   }
 }
 
-/// The saves of a context that were not looked at yet.
+/// The saves of a context that were not checked yet.
 final class SaveLog: Sendable {
   // Sendable: merging reads the IDs of its objects only, which any thread may.
   private struct Saved: @unchecked Sendable {

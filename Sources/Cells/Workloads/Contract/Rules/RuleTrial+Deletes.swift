@@ -1,8 +1,8 @@
 import Checking
 import CoreData
 
-// S8.1, S8.3: what a deletion reaches, through trees, rings and shared objects, whatever of it is saved, a fault or moved; who denies
-// it, and how; and that contexts which hear of it show the same.
+// S8.1, S8.3: the reach of a deletion, through trees, rings and shared objects, saved or not, faults or moved; the objects that
+// deny it, and how; and that contexts which hear of it show the same.
 
 extension RuleTrial {
   func deletes() throws {
@@ -46,7 +46,7 @@ extension RuleTrial {
     listener.performAndWait { withExtendedLifetime(held) {} }
   }
 
-  /// Who leads to an object that denies cannot be deleted while that has a row, and can once it is gone, though a fault is left of it.
+  /// An object that leads to a denying one cannot be deleted while that has a row, and can once only a fault is left of it.
   private func denyWithoutInverse(_ owner: NSManagedObjectContext, _ coordinator: NSPersistentStoreCoordinator) throws {
     let (guardian, pass): (NSManagedObjectID, NSManagedObjectID) = try owner.performAndWait {
       let objects = ["Guard", "Pass"].map { NSEntityDescription.insertNewObject(forEntityName: $0, into: owner) }
@@ -73,7 +73,7 @@ extension RuleTrial {
     owner.performAndWait { owner.reset() }
   }
 
-  /// Others come to what is deleted and not saved yet: with their newer rows the rules are followed again.
+  /// Others change objects that are deleted and not saved yet: with their newer rows the rules are followed again.
   private func deleteBesideMerge(
     _ editor: NSManagedObjectContext, _ coordinator: NSPersistentStoreCoordinator, _ links: inout RuleLinks
   ) throws {
@@ -165,11 +165,11 @@ extension RuleTrial {
     if !waits, chance(1, of: 2) { context.processPendingChanges() }
     let victims = some(known.keys.sorted().filter { links.kind(of: $0) != "Guard" || chance(1, of: 4) }, atMost: 2)
     guard !victims.isEmpty else { return }
-    // Who denies is moved or deleted first; now and then only once the save was refused.
+    // Denying objects are moved or deleted first; now and then only once the save was refused.
     let gone = links.reached(from: victims)
     let deniers = links.deniers(of: gone).sorted()
     precondition(gone.isDisjoint(with: deniers), "who denies stays")
-    // Who was never saved denies nothing.
+    // An object that was never saved denies nothing.
     let denied = gone.filter { !links.deniers(of: [$0]).subtracting(gone).isEmpty }
     let refused = chance(1, of: 2) && !denied.isEmpty && denied.allSatisfy { known[$0]?.isInserted == false }
     if !refused { free(deniers, gone, known, &links) }
@@ -200,7 +200,7 @@ extension RuleTrial {
     }.sorted()
   }
 
-  /// Who denies a deletion leaves, or is deleted as well.
+  /// Objects that deny a deletion leave, or are deleted as well.
   private func free(
     _ deniers: [Int], _ gone: Set<Int>, _ known: [Int: NSManagedObject], _ links: inout RuleLinks
   ) {

@@ -1,8 +1,8 @@
 import Checking
 import CoreData
 
-// S4.1 to S4.5: a child shows what its parent shows, a save gives the parent what the child has changed and nothing else, and the
-// file what the root has; IDs lead to the same object at each level.
+// S4.1 to S4.5: a child shows its parent's values, a save gives the parent the child's changes and nothing else, and the
+// file the root's values; IDs lead to the same object at each level.
 
 extension RuleTrial {
   func families() throws {
@@ -35,7 +35,7 @@ extension RuleTrial {
       }
       try push(editor, parent, hadChanges: hadChanges)
       withExtendedLifetime(held) {}
-      // Where others may come to what is deleted and not saved, a child's rules are followed again only by its save.
+      // Where others may change objects that are deleted and not saved, a child's rules are followed again only by its save.
       let isDeleting = parent.performAndWait { !parent.deletedObjects.isEmpty }
       if isDeleting || chance(1, of: 2), let grandparent = parent.parent { try push(parent, grandparent) }
       if chance(1, of: 3) { try saveRoot(root, coordinator) }
@@ -104,7 +104,7 @@ extension RuleTrial {
     }
   }
 
-  /// One child relates and changes what the other deletes: the deletion stays, and the parent can save.
+  /// One child relates and changes an object that the other deletes: the deletion stays, and the parent can save.
   private func crossDeletion(_ middle: [NSManagedObjectContext], _ root: NSManagedObjectContext) throws {
     for context in middle { try bringUpToDate(context) }
     let number: Int? = try middle[0].performAndWait {
@@ -160,7 +160,7 @@ extension RuleTrial {
     try require(rank, value, .lostUpdate, "a rank of the parent that a child has set to what it had")
   }
 
-  /// Everything that a context and its ancestors have and have not changed is what their parents have now.
+  /// Everything unchanged in a context and its ancestors is brought to their parents' current state.
   private func bringUpToDate(_ context: NSManagedObjectContext) throws {
     var path = [context]
     while let parent = path.last?.parent { path.append(parent) }
@@ -190,7 +190,7 @@ extension RuleTrial {
     }
   }
 
-  /// A save of a child: its parent then has what the child has changed, under the same IDs.
+  /// A save of a child: its parent then has the child's changes, under the same IDs.
   private func push(
     _ child: NSManagedObjectContext, _ parent: NSManagedObjectContext, hadChanges: Bool = true
   ) throws {
@@ -228,7 +228,7 @@ extension RuleTrial {
         try report(.resurrectedRecord, "\(id) in the parent after a save", expected: "deleted", seen: "there")
       }
     }
-    // Who had unsaved changes while others deleted shows them until it reads again.
+    // A context that had unsaved changes while others deleted shows them until it reads again.
     if hadChanges || chance(1, of: 2) { child.performAndWait { child.refreshAllObjects() } }
     try require(
       try picture(child).withoutDerived, try picture(parent).withoutDerived, .staleRead, "in a child after its save")

@@ -2,8 +2,8 @@ import Checking
 import CoreData
 import Scheduling
 
-// S2.1 to S2.4, S2.9, S2.10: what fires a fault and what does not; who is asked when its row is gone; which row answers within the
-// interval; what refreshes, resets and rollbacks leave; and that a graph of any size is released.
+// S2.1 to S2.4, S2.9, S2.10: when a fault fires and when not; the handling of one without a row; which row answers within the
+// interval; objects after refreshes, resets and rollbacks; and that a graph of any size is released.
 
 extension RuleTrial {
   func faults() throws {
@@ -151,7 +151,7 @@ extension RuleTrial {
 
   // MARK: Refreshes
 
-  /// Unsaved changes stay on top of the newest row; what has none is a fault, and its relationships are read again.
+  /// Unsaved changes stay on top of the newest row; an object without any is a fault, and its relationships are read again.
   private func refreshOverNewerRows(
     _ coordinator: NSPersistentStoreCoordinator, _ writer: NSManagedObjectContext
   ) throws {
@@ -195,7 +195,7 @@ extension RuleTrial {
     }
   }
 
-  /// After a reset an object that is held has no context, and what is set of it is its own.
+  /// After a reset an object that is held has no context, and values set in it stay its own.
   private func leaveByReset(_ coordinator: NSPersistentStoreCoordinator) throws {
     let owner = context(coordinator)
     try owner.performAndWait {

@@ -1,8 +1,8 @@
 import Checking
 import CoreData
 
-// S7.1 to S7.3: a fetch finds what its predicate says of each object by hand, in the order of its descriptors; its parts add up
-// to the whole; counts, IDs, pages, batches and dictionaries agree with it, with unsaved changes and without.
+// S7.1 to S7.3: a fetch finds the objects for which its predicate holds by hand, in the order of its descriptors; its parts add
+// up to the whole; counts, IDs, pages, batches and dictionaries agree with it, with unsaved changes and without.
 
 extension RuleTrial {
   func fetches() throws {
@@ -64,7 +64,7 @@ extension RuleTrial {
     try askGroups(entity, predicate, chosen, context)
   }
 
-  /// Owners by what their members are, also where only members have unsaved changes; in a block of the context.
+  /// Owners by conditions on their members, also where only members have unsaved changes; in a block of the context.
   private func askOwners(_ context: NSManagedObjectContext) throws {
     let entity = pick(["Box", "Tag", "Item"]) ?? "Box"
     // Now and then only objects of an entity that inherits have unsaved changes.
@@ -170,7 +170,7 @@ extension RuleTrial {
     try require(try context.count(for: request), page.count, .wrongValue, "the count of \(what) \(limits)")
   }
 
-  /// Dictionaries: rows, groups and totals of what is saved.
+  /// Dictionaries: rows, groups and totals of the saved objects.
   private func askRows(
     _ entity: String, _ predicate: NSPredicate, _ chosen: [NSManagedObject], _ what: String,
     _ context: NSManagedObjectContext

@@ -2,7 +2,7 @@ import Checking
 import CoreData
 import Scheduling
 
-// S6.4, S6.17: a large value is what was saved, for whoever reads the newest state or an older one, while others replace or
+// S6.4, S6.17: a large value is as it was saved, for readers of the newest state and of an older one, while others replace or
 // delete it.
 
 extension RuleTrial {

@@ -1,8 +1,8 @@
 import Checking
 import CoreData
 
-// S6.17: a context with a query generation, its children, and who has its token read one state, whatever others do; a save, a reset,
-// a merge and a new generation move it, and nothing else does.
+// S6.17: a context with a query generation, its children, and contexts with its token read one state, whatever others do; a
+// save, a reset, a merge and a new generation move it, and nothing else does.
 
 extension RuleTrial {
   func generations() throws {

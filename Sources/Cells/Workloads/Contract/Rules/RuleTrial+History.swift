@@ -1,8 +1,8 @@
 import Checking
 import CoreData
 
-// S10.1 to S10.3: each save and each batch request that changes the file is one transaction, which names who was inserted and
-// deleted and what changed of whom; one that fails leaves none; a token is expired when a transaction after it was deleted.
+// S10.1 to S10.3: each save and each batch request that changes the file is one transaction, which names inserts,
+// deletes and updates; one that fails leaves none; a token is expired when a transaction after it was deleted.
 
 extension RuleTrial {
   /// The stored values of each row, by its ID's URI; to-one relationships lead to URIs.
@@ -124,7 +124,7 @@ extension RuleTrial {
       try require(seen, expected, .misorderedTransaction, "the stores of the transactions in their order")
     }
     guard let place = all.isEmpty ? nil : draw(all.count) else { return }
-    // A token names what each store had: what came later in either is after it.
+    // A token names the last transaction of each store: later ones in either are after it.
     let token = all[place].token
     let later = try transactions(after: token, coordinator).map { "\($0.storeID) \($0.transactionNumber)" }
     for transaction in all[...place] where transaction.storeID == all[place].storeID {
@@ -149,7 +149,7 @@ extension RuleTrial {
       case 0..<4:
         for _ in 0..<(1 + draw(4)) { try changeSomething(writer) }
       case 4, 5:
-        // Who holds the label is decided by the policy.
+        // The policy decides which object has the label.
         let tag = insert("Tag", writer)
         tag.setValue(pick(["alpha", "beta", "gamma"]), forKey: "label")
         note("label of \(RulePicture.number(tag)) = \(RulePicture.text(tag.value(forKey: "label")))")

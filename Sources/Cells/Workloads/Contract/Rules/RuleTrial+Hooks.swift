@@ -2,8 +2,8 @@ import Checking
 import CoreData
 import Scheduling
 
-// S2.7, S2.8, S3.1, S3.6, S3.7, S5.1: which calls of its life each object gets, whatever hooks do in a save, and that the save's
-// lists are what has changed in the file.
+// S2.7, S2.8, S3.1, S3.6, S3.7, S5.1: which calls of its life each object gets, whatever hooks do in a save, and that the
+// save's lists are the changes in the file.
 
 extension RuleTrial {
   func hooks() throws {
@@ -39,7 +39,7 @@ extension RuleTrial {
     try readElsewhere(coordinator)
   }
 
-  /// A save without changes posts both notifications; what an observer of the first one changes is saved.
+  /// A save without changes posts both notifications; changes by an observer of the first one are saved.
   private func saveNothing(_ context: NSManagedObjectContext) throws {
     let names: [Notification.Name] = [
       .NSManagedObjectContextWillSave, .NSManagedObjectContextDidSave, .NSManagedObjectContextDidSaveObjectIDs,
@@ -181,9 +181,9 @@ extension RuleTrial {
       for object in some(new, atMost: 2) { plans[object.number] = chance(2, of: 3) ? 2 : draw(5) }
       let numbers = try all("Node", context).compactMap { $0 as? HookedObject }
       try save(context)
-      // Every object that is still known got what its fate asks for.
+      // Every object that is still known got the calls of its fate.
       held += made
-      // Who has left the save before its turn is not asked.
+      // An object that has left the save before its turn is not asked.
       for object in left {
         let calls = log.calls(of: object).filter { $0.hasPrefix("willSave") || $0 == "didSave" }
         try require(calls, [], .wrongNotification, "calls of node \(object.number), which had left the save")
@@ -258,7 +258,7 @@ extension RuleTrial {
     }
   }
 
-  /// The lists of a save, and what is another in the file.
+  /// The lists of a save, compared with the differences in the file.
   private func compare(_ saves: [RuleSaves.Lists], _ before: RulePicture, _ after: RulePicture) throws {
     try require(saves.count, 1, .wrongNotification, "did-save notifications of a save")
     guard let lists = saves.first else { return }

@@ -1,8 +1,8 @@
 import Checking
 import CoreData
 
-// S1.5, S2.1 to S2.3, S2.8, S8.2, S8.3: one object for an ID in a context, IDs that mean the same everywhere, faults that fire once,
-// what an object knows of its own changes, and what is left of it after a delete.
+// S1.5, S2.1 to S2.3, S2.8, S8.2, S8.3: one object for an ID in a context, IDs that mean the same everywhere, faults that fire
+// once, an object's own changes, and its state after a delete.
 
 extension RuleTrial {
   func identity() throws {
@@ -209,7 +209,7 @@ extension RuleTrial {
 
   // MARK: Changes
 
-  /// An object says of its changes exactly what was done to it.
+  /// An object's own changes are exactly those made to it.
   private func lookAtChanges(_ coordinator: NSPersistentStoreCoordinator) throws {
     let editor = context(coordinator)
     try editor.performAndWait {
@@ -289,7 +289,7 @@ extension RuleTrial {
     }
   }
 
-  /// Another context deletes a row: who has read it keeps its values, a fault is inaccessible, and asking for it throws.
+  /// Another context deletes a row: one that has read it keeps its values, a fault is inaccessible, and asking for it throws.
   private func deleteElsewhere(_ coordinator: NSPersistentStoreCoordinator) throws {
     let (keeper, faults, writer) = (context(coordinator), context(coordinator), context(coordinator))
     // The fault that is read after its row is gone is meant.

@@ -1,8 +1,8 @@
 import Checking
 import CoreData
 
-// S2.6, S8.1: both sides of every kind of relationship say what was done to either of them, whichever way it was done, in memory
-// and in the file; what a delete rule reaches is gone, and nothing leads there.
+// S2.6, S8.1: both sides of every kind of relationship show the changes of either side, made in any way, in memory
+// and in the file; objects that a delete rule reaches are gone, and nothing leads there.
 
 extension RuleTrial {
   func members() throws {

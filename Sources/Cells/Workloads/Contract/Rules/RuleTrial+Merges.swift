@@ -2,8 +2,8 @@ import Checking
 import CoreData
 import Scheduling
 
-// S5.1 to S5.3: saves that arrive late, twice, out of order, in parts, as IDs or by themselves leave a context with what the file
-// has; unsaved changes stay on top; and whoever shows another value is named.
+// S5.1 to S5.3: saves that arrive late, twice, out of order, in parts, as IDs or by themselves leave a context with the file's
+// values; unsaved changes stay on top; and objects that show another value are named.
 
 extension RuleTrial {
   func merges() throws {
@@ -93,7 +93,7 @@ extension RuleTrial {
 
   /// Every save arrives, in a drawn way.
   ///
-  /// - Returns: whether the reader hears of derived values, too: IDs name only who was changed.
+  /// - Returns: whether the reader hears of derived values, too: IDs name only changed objects.
   private func deliver(_ saves: [Notification], to reader: NSManagedObjectContext) -> Bool {
     guard !reader.automaticallyMergesChangesFromParent else {
       reader.performAndWait {}
@@ -127,7 +127,7 @@ extension RuleTrial {
     return isNamed
   }
 
-  /// Unsaved values lie over what the file has, and what shows another value was named.
+  /// Unsaved values lie over the file's, and objects that show another value were named.
   private func check(
     _ reader: NSManagedObjectContext, _ held: [NSManagedObject], _ before: [NSManagedObjectID: [String: String]],
     _ own: [Int: [String: String]], _ namer: RuleNamer, _ file: RulePicture,

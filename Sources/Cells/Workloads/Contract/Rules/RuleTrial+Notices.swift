@@ -2,8 +2,8 @@ import Checking
 import CoreData
 import Scheduling
 
-// S5.1 to S5.3, S3.2: each event of a context is posted once, in its thread and in the order of the contract; its lists have exactly
-// the objects that it is about, and so have those of who merges it.
+// S5.1 to S5.3, S3.2: each event of a context is posted once, in its thread and in the order of the contract; its lists have
+// exactly the objects that it is about, and so have those of a context that merges it.
 
 extension RuleTrial {
   func notices() throws {
@@ -98,7 +98,7 @@ extension RuleTrial {
     _ = log.removeAll()
   }
 
-  /// A save posts what has changed since the last one; in a block of the context.
+  /// A save posts the changes since the last one; in a block of the context.
   private func saveNoticed(_ context: NSManagedObjectContext, _ log: NoticeLog, _ scene: inout NoticeScene) throws {
     let isPending = chance(2, of: 3)
     if isPending {
@@ -122,7 +122,7 @@ extension RuleTrial {
 
   // MARK: Merging
 
-  /// Who merges a save reports what it has of it.
+  /// A context that merges a save reports the objects that it has of it.
   private func merge(
     _ save: Notification, _ receiver: NSManagedObjectContext, _ log: NoticeLog, _ held: [NSManagedObject]
   ) throws {
@@ -226,7 +226,7 @@ extension RuleTrial {
     }
   }
 
-  /// Saves that arrive while the receiver is busy are merged in their order before its next block; who came and went is not deleted.
+  /// Saves that arrive at a busy receiver are merged in order before its next block; rows that came and went are not deleted.
   private func mergeInTurn(_ coordinator: NSPersistentStoreCoordinator) throws {
     let (writer, receiver) = (context(coordinator), context(coordinator, merges: true))
     let log = NoticeLog(session.environment, receiver)
@@ -285,7 +285,7 @@ struct NoticeLists: Equatable, CustomStringConvertible {
   }
 }
 
-/// Plain objects of a context, all of them held, and what of them is to be saved.
+/// Plain objects of a context, all of them held, and their unsaved changes.
 private struct NoticeScene {
   private(set) var alive: [NSManagedObject] = []
   private var dead: [NSManagedObject] = []

@@ -37,7 +37,7 @@ extension RuleTrial {
       try fresh.performAndWait { try require(try orders(fresh), order, "in the file after save \(round)") }
       tell(logs, roots, editors)
       for (number, context) in (roots + editors).enumerated() {
-        // Who has read a state of another coordinator, or of a parent that has merged since, reads it anew.
+        // A context that has read a state of another coordinator, or of a parent that has merged since, reads it anew.
         let seen = try context.performAndWait {
           if chance(1, of: 6) { context.reset() }
           if context.parent != nil { context.refreshAllObjects() }

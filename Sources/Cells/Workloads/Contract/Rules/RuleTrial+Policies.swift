@@ -1,7 +1,7 @@
 import Checking
 import CoreData
 
-// S3.3, S3.4, S5.2: two contexts change objects and relationships of every kind; a save meets what the other has saved of the same
+// S3.3, S3.4, S5.2: two contexts change objects and relationships of every kind; a save meets the other's save of the same
 // objects and no others; property by property the policy decides, or a merge before the save has brought the other's below.
 
 extension RuleTrial {
@@ -78,7 +78,7 @@ extension RuleTrial {
       try report(.lostUpdate, "a save that meets a newer row of \(number)", expected: "refused", seen: "saved")
     }
     let file = try requireShown(mine, own, first)
-    // Of what either deletes, others lose members.
+    // Others lose members by the deletions of either.
     guard own.deleted.isEmpty, theirs.deleted.isEmpty else { return }
     let decision: NSMergePolicyType = merges ? .mergeByPropertyObjectTrumpMergePolicyType : policy.mergeType
     for (number, old) in before.objects.sorted(by: { $0.key < $1.key }) {
@@ -99,7 +99,7 @@ extension RuleTrial {
     }
   }
 
-  /// A context shows what it has saved, and after a refresh everything.
+  /// A context shows its own save, and after a refresh everything.
   private func requireShown(
     _ mine: NSManagedObjectContext, _ own: RuleChanges, _ coordinator: NSPersistentStoreCoordinator
   ) throws -> RulePicture {

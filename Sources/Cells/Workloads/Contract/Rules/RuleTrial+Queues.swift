@@ -2,8 +2,8 @@ import Checking
 import CoreData
 import Scheduling
 
-// S1.2 to S1.5, S1.8, S1.9: contexts run at the same time, and one block of each at a time; what main changes is processed at the
-// end of its turn; a wait that is over closes no cycle; who reads does not wait for who saves; who is released is gone.
+// S1.2 to S1.5, S1.8, S1.9: contexts run at the same time, and one block of each at a time; changes on main are processed at
+// the end of its turn; a wait that is over closes no cycle; readers do not wait for savers; released contexts are gone.
 
 extension RuleTrial {
   func queues() throws {
@@ -66,7 +66,7 @@ extension RuleTrial {
 
   // MARK: Main
 
-  /// Changes outside blocks are processed once, at the end of main's turn; what an observer changes then, in the next one.
+  /// Changes outside blocks are processed once, at the end of main's turn; changes by an observer then, in the next one.
   private func changeOnMain(_ coordinator: NSPersistentStoreCoordinator) throws {
     let owner = NSManagedObjectContext(concurrencyType: .mainQueueConcurrencyType)
     owner.persistentStoreCoordinator = coordinator
@@ -112,7 +112,7 @@ extension RuleTrial {
 
   /// Main has served a thread's wait, and waits for the queue that this thread holds: no cycle, since the first wait is over.
   ///
-  /// Whoever takes it for one reports a deadlock.
+  /// A graph of waits that takes it for one reports a deadlock.
   private func endWaits(_ coordinator: NSPersistentStoreCoordinator) {
     let owner = NSManagedObjectContext(concurrencyType: .mainQueueConcurrencyType)
     owner.persistentStoreCoordinator = coordinator
@@ -185,7 +185,7 @@ extension RuleTrial {
 
   // MARK: Releases
 
-  /// A context that is released is gone, with its objects; what is changed or locked keeps an object while there is a context.
+  /// A released context is gone, with its objects; changed or locked objects are kept while there is a context.
   private func release(_ coordinator: NSPersistentStoreCoordinator) throws {
     weak var gone: NSManagedObjectContext?
     weak var goneItem: NSManagedObject?

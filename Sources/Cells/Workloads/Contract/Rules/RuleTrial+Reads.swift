@@ -2,7 +2,7 @@ import Checking
 import CoreData
 import Scheduling
 
-// S6.3, S6.6, S6.16: whatever is saved while a block reads, what it reads next is the newest; no context shows an older value after
+// S6.3, S6.6, S6.16: whatever is saved while a block reads, its next read is the newest; no context shows an older value after
 // a newer one; of a store that was removed nothing can be read.
 
 extension RuleTrial {
@@ -163,7 +163,7 @@ extension RuleTrial {
     question.predicate = NSPredicate(format: deletes ? "SELF == %@" : "SELF == %@ AND rank != 77", argumentArray: [id])
     var (isSeen, questions) = (false, 0)
     while !isSeen {
-      // A simulation may let whoever asks run for ever.
+      // A simulation may let the asking thread run for ever.
       questions += 1
       if Simulation.isCurrent, questions > 40 { writer.performAndWait {} }
       let isLast = isDone.withLock { $0 }

@@ -2,8 +2,8 @@ import Checking
 import CoreData
 import Scheduling
 
-// S3.1, S3.2, S3.4, S3.5: a save that fails, for whatever reason and however late, leaves the file and the context as they were,
-// with every change and every list; what is mended then is saved as a whole.
+// S3.1, S3.2, S3.4, S3.5: a save that fails, for whatever reason and however late, leaves the file and the context as they
+// were, with every change and every list; mended changes are then saved as a whole.
 
 extension RuleTrial {
   func refusals() throws {

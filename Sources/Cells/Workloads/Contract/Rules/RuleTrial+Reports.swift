@@ -2,7 +2,7 @@ import Checking
 import CoreData
 import Scheduling
 
-// S5.4: after the last commit to a file a report comes with a token that includes it, however slow who hears of the reports is.
+// S5.4: after the last commit to a file a report comes with a token that includes it, however slow the observer is.
 
 extension RuleTrial {
   func reports() throws {
@@ -119,7 +119,7 @@ private final class RuleListener: Sendable {
     }
   }
 
-  /// Whoever hears of the next report saves, before the report is over.
+  /// The observer of the next report saves, before the report is over.
   func answerNext(with context: NSManagedObjectContext) { state.withLock { $0.answering = context } }
 
   /// Whether that save was made within some seconds.

@@ -1,8 +1,8 @@
 import Checking
 import CoreData
 
-// S7.1 to S7.5: what each setting of a request changes and what it leaves alone; totals, distinct counts and keys; what cannot be
-// carried out is refused; predicates that print themselves; and each form of the answer to a batch request.
+// S7.1 to S7.5: the effect of each setting of a request, and of no other; totals, distinct counts and keys; requests that
+// cannot be carried out are refused; predicates that print themselves; and each form of the answer to a batch request.
 
 extension RuleTrial {
   func requests() throws {

@@ -1,8 +1,8 @@
 import Checking
 import CoreData
 
-// S2.7, S3.1, S9.2: a save refuses exactly what the model's rules refuse, and says so: code, key, object and value of each; nothing
-// is lost of a refused save, and what is mended is saved.
+// S2.7, S3.1, S9.2: a save refuses exactly the values that the model's rules refuse, with code, key, object and value of each;
+// nothing is lost of a refused save, and mended values are saved.
 
 extension RuleTrial {
   func rules() throws {
@@ -89,7 +89,7 @@ extension RuleTrial {
       note("delete thing \(RulePicture.number(thing))")
       context.delete(thing)
     case 5 where owners.count > 2 && object.entity.name == "Owner" && !object.isInserted:
-      // Who has come to it and is not saved would lead to a deleted object.
+      // An unsaved member that has come to it would lead to a deleted object.
       let members = object.value(forKey: "things") as? Set<NSManagedObject> ?? []
       guard members.allSatisfy({ $0.changedValues()["owner"] == nil }) else { return }
       note("delete owner \(number)")

@@ -2,8 +2,8 @@ import Checking
 import CoreData
 import Scheduling
 
-// S3.1 to S3.5, S8.1: what a save asks of its observers and its policy, and in which words: versions that rise by one, snapshots of
-// each side, keys that are given once, errors that name what is in the way.
+// S3.1 to S3.5, S8.1: the calls of a save to its observers and its policy: versions that rise by one, snapshots of
+// each side, keys that are given once, errors that name the obstacle.
 
 extension RuleTrial {
   func saves() throws {
@@ -23,7 +23,7 @@ extension RuleTrial {
 
   // MARK: Conflicts
 
-  /// A conflict says what each side has, and which versions: of this coordinator's row cache, or of the file.
+  /// A conflict has each side's values and versions: of this coordinator's row cache, or of the file.
   private func meetConflict(_ first: NSPersistentStoreCoordinator, _ second: NSPersistentStoreCoordinator) throws {
     let isOther = chance(1, of: 2)
     let policy = NotingPolicy()
@@ -72,7 +72,7 @@ extension RuleTrial {
       newest?["rank"], "\(newRank + updates - 1)", .staleRead, "the newest rank that a conflict tells")
   }
 
-  /// Who gets or loses members is another version: a change that another context makes meanwhile meets it.
+  /// An object that gets or loses members has another version: a change that another context makes meanwhile meets it.
   private func countOwners(_ coordinator: NSPersistentStoreCoordinator) throws {
     let (owner, other) = (context(coordinator), context(coordinator))
     let key = pick(["items", "list", "tags"]) ?? "items"
@@ -246,7 +246,7 @@ extension RuleTrial {
 
 /// Notes the conflicts that it decides as object trump does.
 private final class NotingPolicy: NSMergePolicy, @unchecked Sendable {
-  // Sendable: a trial reads what its context's save has noted.
+  // Sendable: a trial reads the notes of its context's save.
   struct Noted {
     let object: ObjectIdentifier
     let oldVersion: Int

@@ -118,7 +118,7 @@ extension RuleTrial {
     try close(left)
   }
 
-  /// Another coordinator destroys the file and makes it anew: who has it open writes nothing there.
+  /// Another coordinator destroys the file and makes it anew: a coordinator that has it open writes nothing there.
   private func destroyElsewhere() throws {
     let url = newURL()
     let first = try open(at: url)

@@ -2,8 +2,8 @@ import Checking
 import CoreData
 import Scheduling
 
-// S6.2, S6.3, S6.5, S6.8, S6.12, S6.14: what was saved is there, in whichever way the store is opened, moved, replaced or copied; its
-// metadata and its UUID too; a read-only one stays as it is; each of several stores has what was assigned to it.
+// S6.2, S6.3, S6.5, S6.8, S6.12, S6.14: saved objects are there, in whichever way the store is opened, moved, replaced or
+// copied; its metadata and its UUID too; a read-only one stays as it is; each of several stores has the objects assigned to it.
 
 extension RuleTrial {
   func stores() throws {
@@ -240,7 +240,7 @@ extension RuleTrial {
     try writer.performAndWait { try save(writer) }
   }
 
-  /// A second coordinator sees what was saved, and what it saves is seen.
+  /// A second coordinator sees earlier saves, and its own saves are seen.
   private func readBeside(_ place: RulePlace) throws {
     guard let expected = place.expected else { return }
     note("a second coordinator reads the file")
@@ -270,7 +270,7 @@ extension RuleTrial {
       "the count of a page of \(entity) in two stores, from \(page.fetchOffset), at most \(page.fetchLimit)")
   }
 
-  /// A save to two stores changes what is derived in one: who merges it shows the new value.
+  /// A save to two stores changes a derived value in one: a context that merges it shows the new value.
   private func deriveBesideOtherStore() throws {
     let coordinator = try open(at: newURL())
     let second = try coordinator.addPersistentStore(ofType: NSSQLiteStoreType, configurationName: nil, at: newURL())

@@ -1,8 +1,8 @@
 import Checking
 import CoreData
 
-// S10.1 to S10.3: who is named in a transaction and when it was; requests with predicates, orders and limits; deletions before a date,
-// a token or a transaction, and the tokens that expire by them; a child's save, a refused one, and one without changes.
+// S10.1 to S10.3: the names in a transaction and its time; requests with predicates, orders and limits; deletions before a
+// date, a token or a transaction, and the tokens that expire by them; a child's save, a refused one, and one without changes.
 
 extension RuleTrial {
   func transactions() throws {
@@ -105,7 +105,7 @@ extension RuleTrial {
 
   // MARK: Requests
 
-  /// Predicates, orders and limits on transactions and on changes select what a loop selects.
+  /// Predicates, orders and limits on transactions and on changes select the same as a loop.
   private func select(_ all: [NSPersistentHistoryTransaction], _ coordinator: NSPersistentStoreCoordinator) throws {
     guard let fetch = NSPersistentHistoryTransaction.fetchRequest, let changes = NSPersistentHistoryChange.fetchRequest
     else { return try report(.historyDivergence, "a fetch request for transactions", expected: "one", seen: "none") }

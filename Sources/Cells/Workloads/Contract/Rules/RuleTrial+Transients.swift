@@ -1,8 +1,8 @@
 import Checking
 import CoreData
 
-// S2.4, S4.4: a transient value belongs to one object. Saves, merges and refreshes that merge keep it, a child's save gives it to
-// the parent, and what drops an object's changes drops it.
+// S2.4, S4.4: a transient value belongs to one object. Saves, merges and refreshes that merge keep it, a child's save gives it
+// to the parent, and dropping an object's changes drops it.
 
 extension RuleTrial {
   func transients() throws {

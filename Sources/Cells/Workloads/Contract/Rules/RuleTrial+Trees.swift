@@ -2,8 +2,8 @@ import Checking
 import CoreData
 import Scheduling
 
-// S4.1 to S4.5: what a child reads of its parent's unsaved state, which IDs it keeps, what siblings see and when; and that no merge
-// into a child waits for its parent.
+// S4.1 to S4.5: a child's reads of its parent's unsaved state, which IDs it keeps, the view of siblings and when it changes;
+// and that no merge into a child waits for its parent.
 
 extension RuleTrial {
   func trees() throws {
@@ -20,7 +20,7 @@ extension RuleTrial {
     try dropByReset(root)
   }
 
-  /// A child's faults and fetches show what its ancestors have not saved; its save changes the parent alone.
+  /// A child's faults and fetches show its ancestors' unsaved changes; its save changes the parent alone.
   private func readThrough(_ root: NSManagedObjectContext, _ coordinator: NSPersistentStoreCoordinator) throws {
     let middle = context(in: root)
     let leaf = chance(1, of: 2) ? context(in: middle) : middle

@@ -1,8 +1,8 @@
 import Checking
 import CoreData
 
-// S2.4: undoing a group of edits shows what was before it, redoing what came after: values, both sides of relationships, orders,
-// insertions and deletions, also of changes that were saved, and in a child.
+// S2.4: undoing a group of edits shows the state before it, redoing the state after it: values, both sides of relationships,
+// orders, insertions and deletions, also of changes that were saved, and in a child.
 
 extension RuleTrial {
   func undos() throws {
@@ -117,7 +117,7 @@ extension RuleTrial {
     }
   }
 
-  /// Saves down to the file, which then has what the context shows.
+  /// Saves down to the file, which then has the context's values.
   private func saveAll(
     _ editor: NSManagedObjectContext, _ coordinator: NSPersistentStoreCoordinator, _ expected: RulePicture
   ) throws {

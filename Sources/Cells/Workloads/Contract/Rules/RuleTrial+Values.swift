@@ -20,7 +20,7 @@ extension RuleTrial {
     try lookAtDefaults()
   }
 
-  /// Collection operators say what a loop says; in a block of the context.
+  /// Collection operators give the same as a loop; in a block of the context.
   private func computeOverMembers(_ context: NSManagedObjectContext) throws {
     for box in try all("Box", context) {
       let items = Array(box.value(forKey: "items") as? Set<NSManagedObject> ?? [])
@@ -111,7 +111,7 @@ extension RuleTrial {
     try require(
       [box.hasPersistentChangedValues, box.changedValues().isEmpty], [false, true], .wrongValue,
       "what has changed by a member that left and came back")
-    // A row that is as it was is no newer version: who has read it before meets no conflict.
+    // A row with the same values is no newer version: a context that has read it before meets no conflict.
     let other = self.context(coordinator)
     let theirs = try other.performAndWait { try other.existingObject(with: box.objectID) }
     other.performAndWait { _ = theirs.value(forKey: "title") }
@@ -146,7 +146,7 @@ extension RuleTrial {
 
   // MARK: Models
 
-  /// A new object has the model's defaults of each type; what is transformed, fetched or asked by a template is what it has to be.
+  /// A new object has the model's defaults of each type; transformed, fetched and template values are as expected.
   private func lookAtDefaults() throws {
     let model = ValuedModel.make()
     let coordinator = try open(model, at: newURL())

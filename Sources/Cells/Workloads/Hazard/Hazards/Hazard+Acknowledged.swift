@@ -70,7 +70,7 @@ extension Hazard {
     }
   }
 
-  /// Does one save and records it; `edit` returns the row and what it says of its values.
+  /// Does one save and records it; `edit` returns the row and its recorded values.
   private static func write(
     _ function: OperationFunction, _ key: Int64, _ stage: HazardStage, in context: NSManagedObjectContext,
     _ edit: (NSManagedObjectContext) throws -> (KeyedRow, [RecordedValue])

@@ -2,7 +2,7 @@ import Checking
 import CoreData
 
 extension Hazard {
-  /// A backup takes the store's file while the store is open: what was saved since the last checkpoint is in the log.
+  /// A backup takes the store's file while the store is open: saves since the last checkpoint are in the log.
   static let copiedWhileOpen = Hazard(
     "copied-while-open", "A backup copies a store's file while the store is open.", schema: KeyedSchema.counter,
     careless: { stage in try backUp(stage, closesFirst: false) },

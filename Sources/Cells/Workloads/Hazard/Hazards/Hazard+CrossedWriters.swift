@@ -3,7 +3,7 @@ import CoreData
 import Scheduling
 
 extension Hazard {
-  /// Two writers of the strategy read the same note and each saves one revision more: what becomes of it depends on the
+  /// Two writers of the strategy read the same note and each saves one revision more: the outcome depends on the
   /// strategy and the merge policy alone, since the second is finished before the first continues.
   static let crossedWriters = Hazard(
     "crossed-writers", "Two of the strategy's writers change the same row from the same version.",

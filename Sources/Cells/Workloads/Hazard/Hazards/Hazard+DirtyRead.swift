@@ -1,7 +1,7 @@
 import CoreData
 
 extension Hazard {
-  /// Main shows what a child pushed to it, and then it is rolled back.
+  /// Main shows values that a child pushed to it, and then they are rolled back.
   static let dirtyRead = Hazard(
     "dirty-read", "Main shows values that a child pushed, and then rolls back instead of saving.",
     schema: KeyedSchema.counter,
@@ -28,7 +28,7 @@ extension Hazard {
       try child.context.save()
       return row.value
     }
-    // The right way shows only what is in the file.
+    // The right way shows only the file's values.
     if saves { try main.context.performAndWait { try main.context.save() } }
     if saves { child.endUpdate(key, .ok, version: version) }
     try main.readVersion(key)

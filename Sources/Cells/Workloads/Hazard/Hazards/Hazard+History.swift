@@ -1,7 +1,7 @@
 import Checking
 import CoreData
 
-/// Mistakes of those who follow a store's persistent history.
+/// Mistakes of contexts that follow a store's persistent history.
 extension Hazard {
   /// The token is asked for after the merge, when another save has come between.
   static let missedTransaction = Hazard(
@@ -51,7 +51,7 @@ extension Hazard {
     follower.keep(found.last)
   }
 
-  /// The author of a transaction is not looked at.
+  /// The author of a transaction is ignored.
   static let ownTransactionMerged = Hazard(
     "own-transaction-merged", "A follower of the history merges what it has saved itself.",
     careless: { stage in try saveAndMerge(stage, passesOwnOver: false) },
@@ -159,7 +159,7 @@ extension Hazard {
   }
 }
 
-/// One who follows the history of the stage's store by hand, as an app does.
+/// A context that follows the history of the stage's store by hand, as an app does.
 ///
 /// Concurrency: used by the script's thread.
 private final class HistoryParticipant {

@@ -14,7 +14,7 @@ extension Hazard {
     second.beginUpdate(key)
     let held = try second.context.performAndWait { Handed(try second.heldRow(key)) }
     try first.raise(key)
-    // From what it read before the first one saved; refused by the error policy, and then done again.
+    // From its read before the first one saved; refused by the error policy, and then done again.
     try second.raise(key, from: held.value)
   }
 

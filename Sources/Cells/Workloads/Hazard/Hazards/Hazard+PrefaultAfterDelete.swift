@@ -2,7 +2,7 @@ import CoreData
 import Scheduling
 
 extension Hazard {
-  /// Main hears of a save only after a later one has deleted its rows; it merges both, and reads what the first one
+  /// Main hears of a save only after a later one has deleted its rows; it merges both, and reads the objects that the first one
   /// inserted.
   static let prefaultAfterDelete = Hazard(
     "prefault-after-delete", "Main reads what a save inserted, and a later save has deleted it.",

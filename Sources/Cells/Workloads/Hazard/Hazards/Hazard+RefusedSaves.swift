@@ -34,7 +34,7 @@ extension Hazard {
     }
   }
 
-  /// Saves an insert and records what became of it; what is refused is dropped.
+  /// Saves an insert and records its outcome; a refused one is dropped.
   private static func save(
     _ context: NSManagedObjectContext, inserting entity: UInt16, _ number: Int64, _ stage: HazardStage,
     rollsBack: Bool = true

@@ -12,7 +12,7 @@ extension Hazard {
       try importInChild(stage, objectsPerSave: 500)
     })
 
-  /// With a save each, a multiple of what main may be held; a whole number of portions.
+  /// With a save each, a multiple of main's limit; a whole number of portions.
   private static let importedObjects = 20_000
 
   private static func importInChild(_ stage: HazardStage, objectsPerSave: Int) throws {

@@ -1,7 +1,7 @@
 import CoreData
 
 extension Hazard {
-  /// The lists of a round, with one value each, which whoever comes first has appended.
+  /// The lists of a round, with one value each, appended by the participant that comes first.
   private static func lists(_ stage: HazardStage, by actor: KeyedParticipant) throws -> (Int64, Int64) {
     let first = Int64(2 * stage.round + 1)
     try actor.insert(first..<first + 2)

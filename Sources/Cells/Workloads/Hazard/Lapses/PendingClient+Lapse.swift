@@ -12,7 +12,7 @@ extension PendingClient {
     try saveBeside { try PendingPage.word(id, in: $0).term = "unexpected" }
   }
 
-  /// Whether `willSave` of the client's objects does what is expected of it.
+  /// Whether `willSave` of the client's objects does its expected work.
   var isSummingUp: Bool { !isCareless }
 
   /// A call that the client's objects let pass.
