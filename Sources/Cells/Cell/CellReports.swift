@@ -39,7 +39,7 @@ public enum CellReports {
     return meantFaults.withLock { $0["\(id)", default: 0] }
   }
 
-  /// In contexts of these names a fault without a row, deleted by others, is no violation. Any thread.
+  /// Allows faults without a row, deleted by others, in contexts of these names: no violation there. Any thread.
   static func allowInaccessibleFaults(in contexts: [String]) { careless.withLock { $0.formUnion(contexts) } }
 
   private static func isMeant(_ fault: FaultHooks.InaccessibleFault) -> Bool {

@@ -123,7 +123,7 @@ final class NotificationRecorder: @unchecked Sendable {
     named.withLock { $0[ObjectIdentifier(context)] = ids }
   }
 
-  /// The notification of a save's IDs follows that of its objects, and names the same.
+  /// Checks that the notification of a save's IDs follows that of its objects, and names the same.
   private func compareIDs(with notification: Notification, _ context: NSManagedObjectContext) {
     let sets = [NSInsertedObjectIDsKey, NSUpdatedObjectIDsKey, NSDeletedObjectIDsKey].map { key in
       notification.userInfo?[key] as? Set<NSManagedObjectID> ?? []

@@ -20,6 +20,6 @@ extension UnitChanges {
   /// A failed save is recorded.
   public static var recordsFailedSaves: Bool { true }
 
-  /// A push is not recorded.
+  /// Records nothing of a push.
   public func recordPush(in recorder: WorkerRecorder) {}
 }

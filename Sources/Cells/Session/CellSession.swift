@@ -245,7 +245,7 @@ public final class CellSession: @unchecked Sendable {
 
   // MARK: The end
 
-  /// The workload came to its end: releases strategy, workload and stack, looks for leaks, writes the measurements
+  /// Ends the cell after its workload: releases strategy, workload and stack, looks for leaks, writes the measurements
   /// and ends the process, once the heartbeat, if there is one, has ticked at least once. On the main thread, with no
   /// worker left.
   public func end() {
@@ -383,7 +383,7 @@ public final class CellSession: @unchecked Sendable {
   /// Records of the cost measurement; enough for a mean, few enough to take well under a millisecond.
   private static let costRecords = 2_000
 
-  /// How much was recorded, and its cost: each kind's number times the cost of one here.
+  /// Measures how much was recorded, and its cost: each kind's number times the cost of one here.
   private func measureRecording(_ measurement: inout CellMeasurement) {
     let all = recorders.withLock { $0 }
     let records = all.reduce(0) { $0 + UInt64($1.history.count) }

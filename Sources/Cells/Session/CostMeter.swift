@@ -33,7 +33,7 @@ final class CostMeter: @unchecked Sendable {
   private var posted = 0
   private var observers: [any NSObjectProtocol] = []
 
-  /// The span begins; on the main thread.
+  /// Begins the span; on the main thread.
   func start(_ environment: StrategyEnvironment) {
     precondition(first == nil, "a cell has one measured span")
     for name in Self.notifications {
@@ -42,7 +42,7 @@ final class CostMeter: @unchecked Sendable {
     first = Reading(faults: environment.releases.firedFaults)
   }
 
-  /// The span ends; on the main thread.
+  /// Ends the span; on the main thread.
   func stop(_ environment: StrategyEnvironment) {
     precondition(first != nil && last == nil, "a span that began ends once")
     last = Reading(faults: environment.releases.firedFaults)

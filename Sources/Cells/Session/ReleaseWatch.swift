@@ -64,7 +64,7 @@ final class ReleaseWatch: Sendable {
     }
   }
 
-  /// An observer was removed.
+  /// Notes that an observer was removed.
   func remove(_ observer: any NSObjectProtocol) {
     state.withLock { _ = $0.observers.removeValue(forKey: ObjectIdentifier(observer)) }
   }

@@ -13,18 +13,18 @@ struct HistoryLog: Sendable {
     self.number = number
   }
 
-  /// The context has everything up to a transaction, and merges the later ones.
+  /// Records that the context has everything up to a transaction, and merges the later ones.
   func begins(after transaction: NSPersistentHistoryTransaction?, _ context: NSManagedObjectContext) {
     record(.info, .historyRead, transaction?.transactionNumber ?? 0, 0, context)
   }
 
-  /// The context merges a transaction, or passes it over.
+  /// Records that the context merges a transaction, or passes it over.
   func note(_ transaction: NSPersistentHistoryTransaction, isMerged: Bool, _ context: NSManagedObjectContext) {
     let isOwn = transaction.author != nil && transaction.author == context.transactionAuthor
     record(isMerged ? .ok : .info, .merge, transaction.transactionNumber, isOwn ? 1 : 0, context)
   }
 
-  /// The context has everything up to a transaction, by the token that it keeps.
+  /// Records that the context has everything up to a transaction, by the token that it keeps.
   func isThrough(_ transaction: NSPersistentHistoryTransaction?, _ context: NSManagedObjectContext) {
     isThrough(transaction?.transactionNumber ?? 0, context)
   }
@@ -32,7 +32,7 @@ struct HistoryLog: Sendable {
   /// The same of a transaction's number.
   func isThrough(_ number: Int64, _ context: NSManagedObjectContext) { record(.ok, .historyRead, number, 0, context) }
 
-  /// The history after the transaction was deleted before the context had it.
+  /// Records that the history after the transaction was deleted before the context had it.
   func isExpired(_ transaction: NSPersistentHistoryTransaction?, _ context: NSManagedObjectContext) {
     record(
       .fail, .historyRead, transaction?.transactionNumber ?? 0, Int64(NSPersistentHistoryTokenExpiredError), context)

@@ -27,7 +27,7 @@ extension AnythingClient {
     }
   }
 
-  /// A question drawn from a seed, asked in several ways.
+  /// Asks a question drawn from a seed, in several ways.
   func ask(_ actor: AnythingStep.Actor, _ seed: UInt64) throws {
     try requireHeard(actor)
     var random = SeededRandom(seed: seed)
@@ -76,7 +76,7 @@ extension AnythingClient {
 
   private func names(_ objects: [NSManagedObject]) -> [Int] { objects.map(ContextPicture.name) }
 
-  /// The objects, their number and their IDs, by fetches and by looking at every object.
+  /// Asks for the objects, their number and their IDs, by fetches and by looking at every object.
   private func askForObjects(_ question: Question, _ random: inout SeededRandom) throws {
     let context = question.picture.context
     let expected = question.expected(question.view)
@@ -117,7 +117,7 @@ extension AnythingClient {
       "a fetch of all others", question)
   }
 
-  /// The same in an order, in pages and in batches.
+  /// Asks the same in an order, in pages and in batches.
   private func askInOrder(_ question: Question, _ random: inout SeededRandom) throws {
     let context = question.picture.context
     let texts = model.entity(question.entity).attributes.filter { $0.hasSuffix("Text") || $0.hasSuffix("Size") }

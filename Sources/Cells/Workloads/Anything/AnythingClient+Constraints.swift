@@ -48,7 +48,7 @@ extension AnythingClient {
     try settleConstraint(name, holder, expected)
   }
 
-  /// Two authors exchange their codes in one save.
+  /// Lets two authors exchange their codes in one save.
   func exchange(_ first: Int, _ second: Int) throws {
     try prepareConstraint()
     guard first != second, let one = own.view.nodes[first], let other = own.view.nodes[second],
@@ -68,7 +68,7 @@ extension AnythingClient {
     (own.context.mergePolicy as? NSMergePolicy)?.mergeType ?? .errorMergePolicyType
   }
 
-  /// The own context knows everything and has no code that a fault kept from being saved, and its child changes nothing.
+  /// Brings the own context up to date, and drops its unsaved codes and the child's changes.
   private func prepareConstraint() throws {
     try requireHeard(.own)
     try settleContested(own)
@@ -87,7 +87,7 @@ extension AnythingClient {
     }
   }
 
-  /// One object has the code now: the policy decides which one, and its values; all others are as they were saved.
+  /// Checks that one object has the code now: the policy decides which one, and its values; all others are as saved.
   ///
   /// - Parameter all: the objects afterwards, but for these two.
   private func settleConstraint(_ name: Int, _ holder: Int, _ all: ObjectGraph) throws {

@@ -29,7 +29,7 @@ extension AnythingClient {
     }
   }
 
-  /// Rows have the IDs that their objects were given.
+  /// Checks that rows have the IDs that their objects were given.
   func checkIdentified() throws {
     for (name, id) in identified.sorted(by: { $0.key < $1.key }) {
       guard let row = rows.id(of: name), file.nodes[name] != nil else { continue }
@@ -70,7 +70,7 @@ extension AnythingClient {
     if object.isFault { try report(.wrongValue, "object \(name) in \(place)", expected: "realised", seen: "a fault") }
   }
 
-  /// In a new context an object exists for its ID exactly when the file has its row; in a block of the context.
+  /// Checks that in a new context an object exists for its ID exactly when the file has its row; in a block of the context.
   func checkExistence(_ context: NSManagedObjectContext) throws {
     for name in rows.all where DrawnEdits.island(of: name) == island {
       guard let url = rows.id(of: name),

@@ -40,7 +40,7 @@ extension AnythingClient {
     }
   }
 
-  /// The state reader takes the current state of the file, and shows it.
+  /// Gives the state reader the current state of the file, and checks that it shows it.
   func renewState(merging: Bool) throws {
     if merging {
       stateReader.merge([NSUpdatedObjectsKey: rows.ids(of: Set(file.nodes.keys))], file)
@@ -50,7 +50,7 @@ extension AnythingClient {
     try look(.own, .state)
   }
 
-  /// Where main follows the history of its store, it has a save once it has read that far, and not when the save returns.
+  /// Waits for main where it follows the history of its store: it has a save only once it has read that far.
   private func waitForHistory() {
     guard type(of: session.strategy).followsHistory(session.settings) else { return }
     let isCurrent = Latch(label: "main has read the history")
@@ -60,7 +60,7 @@ extension AnythingClient {
 
   // MARK: Contexts
 
-  /// Everything that a context fetches of the island; in a block of the context.
+  /// Checks everything that a context fetches of the island; in a block of the context.
   func checkAll(_ participant: Participant) throws {
     participant.context.processPendingChanges()
     let seen = try participant.picture.graph()
@@ -70,7 +70,7 @@ extension AnythingClient {
       participant.name)
   }
 
-  /// Some objects of a context, as it has them; in a block of the context.
+  /// Checks some objects of a context, as it has them; in a block of the context.
   func check(_ participant: Participant, _ names: Set<Int>) throws {
     var (expected, seen) = (ObjectGraph(model), ObjectGraph(model))
     for name in names.sorted() where participant.view.nodes[name] != nil {
@@ -82,7 +82,7 @@ extension AnythingClient {
     try report(differences, .change, expected, seen, participant.name)
   }
 
-  /// A context without changes of the island.
+  /// Checks a context without changes of the island.
   private func check(_ expected: ObjectGraph, _ context: NSManagedObjectContext, _ name: String) throws {
     try compare(expected, try ContextPicture(model: model, island: island, context: context).graph(), .context, name)
   }
@@ -114,7 +114,7 @@ extension AnythingClient {
 
   // MARK: Lists of a context
 
-  /// The lists of changes, and the objects' own changes; in a block of the context.
+  /// Checks the lists of changes, and the objects' own changes; in a block of the context.
   private func checkLists(_ participant: Participant) throws {
     let context = participant.context
     context.processPendingChanges()
@@ -174,7 +174,7 @@ extension AnythingClient {
 
   // MARK: The file
 
-  /// The file is as the acknowledged saves left it, and nothing else changed.
+  /// Checks that the file is as the acknowledged saves left it, and nothing else changed.
   func checkFile() throws {
     let picture = try FilePicture(reader)
     let seen = picture.graph(of: island)

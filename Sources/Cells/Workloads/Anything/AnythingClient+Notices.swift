@@ -4,7 +4,7 @@ import CoreData
 // Notifications are compared with the changes.
 
 extension AnythingClient {
-  /// Nothing changed in a context without a word.
+  /// Checks that nothing changed in a context without a notification.
   func checkNotices() throws {
     for actor in AnythingStep.Actor.allCases {
       let participant = participant(actor)
@@ -20,7 +20,7 @@ extension AnythingClient {
     }
   }
 
-  /// A refused save posts no did-save notification.
+  /// Checks that a refused save posted no did-save notification.
   func checkRefused(_ actor: AnythingStep.Actor) throws {
     guard let saves = notices[actor]?.drainSaves(), !saves.objects.isEmpty || !saves.ids.isEmpty else { return }
     try report(
@@ -28,7 +28,7 @@ extension AnythingClient {
       seen: "\(saves.objects.count)")
   }
 
-  /// The lists of a save that was made, compared with the context's changes.
+  /// Compares the lists of a save that was made with the context's changes.
   func checkSaved(_ actor: AnythingStep.Actor, _ inserted: Set<Int>, _ changed: Set<Int>, _ deleted: Set<Int>) throws {
     guard let notices = notices[actor] else { return }
     let name = participant(actor).name

@@ -44,7 +44,7 @@ extension AnythingClient {
     own.context.performAndWait { own.release { own.view.nodes[$0] == nil } }
   }
 
-  /// A save that did not happen leaves everything as it was; a context that has not heard of everything shows its later reads.
+  /// Checks that a failed save left everything as it was; a context that has not heard of everything shows its later reads.
   private func checkAfterFault(_ wasHeard: Bool) throws {
     try checkFile()
     if wasHeard { try own.context.performAndWait { try checkAll(own) } }
@@ -64,7 +64,7 @@ extension AnythingClient {
     (own.context.mergePolicy as? NSMergePolicy)?.mergeType == .errorMergePolicyType
   }
 
-  /// The own context saved without having heard of everything: the file may be in one of several states.
+  /// Checks the file after a save of the own context without having heard of everything, and adopts its state.
   private func settleConflict() throws {
     let picture = try FilePicture(reader)
     let seen = picture.graph(of: island)
@@ -112,7 +112,7 @@ extension AnythingClient {
       seen: "\(error.code): \(error.localizedDescription)")
   }
 
-  /// Main hears of the own context's save, as it hears of the strategy's writers.
+  /// Lets main hear of the own context's save, as it hears of the strategy's writers.
   private func forwardToMain() {
     guard let save = inbox.takeOwn() else { return }
     forwardToMain(save)

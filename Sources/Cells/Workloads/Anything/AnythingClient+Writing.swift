@@ -41,7 +41,7 @@ extension AnythingClient {
     try hearAutomatically()
   }
 
-  /// A fault refused a unit that a parent may have got: waits until the state of the file is known.
+  /// Writes until a save is durable, after a fault refused a unit that a parent may have got; then adopts the file.
   private func recover() throws {
     // A file that is locked refuses them as fast as they come.
     let triesMax = 100_000
@@ -59,7 +59,7 @@ extension AnythingClient {
     session.fail(HarnessFailure("\(own.name): \(triesMax) writes in a row were refused; lower the rate of faults"))
   }
 
-  /// The file has to have this now.
+  /// Makes this the expected file, and checks it.
   func settle(_ after: ObjectGraph) throws {
     precondition(after.gone.isEmpty, "a file has no deleted objects")
     past.append(file)
@@ -144,7 +144,7 @@ extension AnythingClient {
     }
   }
 
-  /// The own context merges the saves that arrived.
+  /// Merges the saves that arrived into the own context.
   func takeArrived(_ way: AnythingStep.Way) {
     own.context.performAndWait {
       switch way {

@@ -274,7 +274,7 @@ final class AnythingClient: @unchecked Sendable {
     throw Broken()
   }
 
-  /// The end of the cell: observers are removed.
+  /// Removes the observers at the end of the cell.
   func end() {
     inbox.end()
     shared.end()

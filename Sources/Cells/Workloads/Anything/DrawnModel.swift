@@ -187,7 +187,7 @@ struct DrawnModel: Sendable {
     entities[relationship.entity]?.relationships.append(relationship.name)
   }
 
-  /// An attribute that counts the members of a to-many relationship, in one of two entities that have one.
+  /// Adds an attribute that counts the members of a to-many relationship, in one of two entities that have one.
   private mutating func addCounts(to entity: String) {
     guard let own = entities[entity], isDrawn(1, of: 2) else { return }
     guard let many = own.relationships.first(where: { relationships[$0]?.isToMany == true }) else { return }

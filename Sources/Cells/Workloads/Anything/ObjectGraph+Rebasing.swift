@@ -103,7 +103,7 @@ extension ObjectGraph {
     }
   }
 
-  /// An order that only one of both changed is that one's.
+  /// Keeps an order that only one of both changed as that one has it.
   private mutating func keepOrders(
     of own: ObjectGraph, _ base: ObjectGraph, _ new: ObjectGraph, _ contested: inout Set<Side>
   ) {

@@ -40,7 +40,7 @@ final class Participant: @unchecked Sendable {
 
   // MARK: Events
 
-  /// It hears of its parent's current objects.
+  /// Hears of its parent's current objects.
   func hear(_ new: ObjectGraph) {
     precondition(new.gone.isEmpty, "a context hears of objects, not of deleted ones")
     view = view.rebased(from: base, onto: new, contested: &contested)
@@ -55,7 +55,7 @@ final class Participant: @unchecked Sendable {
     (base, view, contested, disputed, isDenied) = (new, new, [], [], false)
   }
 
-  /// Its changes are dropped.
+  /// Drops its changes.
   func rollBack() { start(from: base) }
 
   /// Adopts the shown relationships that have several possible outcomes, on both sides.

@@ -77,8 +77,8 @@ final class SharedObjects: @unchecked Sendable {
 
   // MARK: Checking
 
-  /// Everything is quiet: the file holds all saves, and each of the contexts shows them once it has merged them, and
-  /// after a refresh as well.
+  /// Checks, once all is quiet, that the file holds all saves, and that each of the contexts shows them when it has merged
+  /// them, and after a refresh as well.
   ///
   /// - Throws: SQLite's error, or a fetch's.
   func check(_ contexts: [SharedContext]) throws {

@@ -27,7 +27,7 @@ final class StateReader: @unchecked Sendable {
     state = file
   }
 
-  /// A merge takes the state that the file has now.
+  /// Merges a save, which takes the state that the file has now.
   ///
   /// - Parameter save: the saved objects, or a part of them.
   func merge(_ save: [AnyHashable: Any], _ file: ObjectGraph) {

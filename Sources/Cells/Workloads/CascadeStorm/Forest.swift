@@ -43,7 +43,7 @@ struct Forest: Sendable {
     return folder
   }
 
-  /// A document with tags.
+  /// Inserts a document with tags.
   func insertDocument(
     into context: NSManagedObjectContext, in folder: NSManagedObject, tags: Set<NSManagedObject>,
     _ changes: inout ForestChanges
@@ -54,7 +54,7 @@ struct Forest: Sendable {
     document.setValue(tags, forKey: "tags")
   }
 
-  /// A lock on a folder, which cannot be deleted as long as it is there.
+  /// Inserts a lock on a folder, which cannot be deleted as long as it is there.
   func insertLock(into context: NSManagedObjectContext, on folder: NSManagedObject, _ changes: inout ForestChanges)
     throws
   {

@@ -97,7 +97,7 @@ final class ConsistencyRun: @unchecked Sendable {
     }
   }
 
-  /// Main merges the saves that have arrived, and reads a last time.
+  /// Lets main merge the saves that have arrived, and read a last time.
   private func finish(_ last: @escaping @Sendable () -> Void) {
     let durable = Double(MonotonicClock.now() - begin) / 1e9
     session.main.history.record(.invoke, .drained)

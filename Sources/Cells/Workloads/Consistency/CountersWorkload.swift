@@ -56,7 +56,7 @@ package final class CountersWorkload: Workload, @unchecked Sendable {
     }
   }
 
-  /// The client reads its own write, in a context of its own for reading.
+  /// Lets the client read its own write, in a context of its own for reading.
   private func readBack(_ key: Int64, _ client: KeyedClient) {
     client.reader.performAndWait {
       // The fetch asks the store anew, or the parent: the context knows earlier acknowledged saves.
@@ -73,7 +73,7 @@ package final class CountersWorkload: Workload, @unchecked Sendable {
     }
   }
 
-  /// Main reads the counters as it holds them: it learns of updates by its strategy alone.
+  /// Lets main read the counters as it holds them: it learns of updates by its strategy alone.
   private func readOnMain() {
     run.onMain { main in
       let request = NSFetchRequest<KeyedRow>(entityName: run.entity)

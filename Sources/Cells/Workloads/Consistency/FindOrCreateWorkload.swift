@@ -74,7 +74,7 @@ package final class FindOrCreateWorkload: Workload, @unchecked Sendable {
     }
   }
 
-  /// Two contexts make a row of one key, and neither looks whether there is one: the second save is refused, or its policy
+  /// Lets two contexts make a row of one key without a look for one: the second save is refused, or its policy
   /// makes one row of both.
   private func collide(_ key: Int64, _ client: KeyedClient) {
     let session = run.session

@@ -117,7 +117,7 @@ package final class ListAppendWorkload: Workload, @unchecked Sendable {
     }
   }
 
-  /// Main reads the lists in use, as a transaction of its own.
+  /// Lets main read the lists in use, as a transaction of its own.
   private func readOnMain() {
     mainReads += 1
     let history = run.session.main.history

@@ -123,7 +123,7 @@ extension RuleTrial {
     return picture
   }
 
-  /// A context shows the file's values.
+  /// Checks that a context shows the file's values.
   func requireCurrent(
     _ context: NSManagedObjectContext, _ coordinator: NSPersistentStoreCoordinator, _ kind: ViolationKind,
     _ what: String

@@ -52,7 +52,7 @@ enum CrashSaver {
     }
   }
 
-  /// One save of a chain, after the last one that the store has; reports the save found, begun and acknowledged.
+  /// Does one save of a chain, after the last one that the store has; reports the save found, begun and acknowledged.
   static func saveOnce(_ chain: SaveChain, _ writer: any StrategyWriter, _ say: (CrashMessage) -> Void) throws {
     var save: Int64 = 0
     try writer.write { context in

@@ -132,7 +132,7 @@ struct KeyedParticipant: Sendable {
       object: row.objectID.primaryKey)
   }
 
-  /// One transaction that appends a value to each of some lists as they are now, and saves.
+  /// Does one transaction that appends a value to each of some lists as they are now, and saves.
   func appendNow(_ number: Int64, _ value: Int64, to keys: [Int64]) throws {
     try context.performAndWait {
       try transact(number) {
@@ -145,7 +145,7 @@ struct KeyedParticipant: Sendable {
     }
   }
 
-  /// One transaction that reads some lists as they are now.
+  /// Does one transaction that reads some lists as they are now.
   func readNow(_ number: Int64, _ keys: [Int64]) throws {
     try context.performAndWait {
       try transact(number) {

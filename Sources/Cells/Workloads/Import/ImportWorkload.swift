@@ -92,7 +92,7 @@ package final class ImportWorkload: Workload, @unchecked Sendable {
     update(round: 0, of: session.settings[Keys.updateRounds])
   }
 
-  /// Each importer updates one of the notes that main holds; then main, once it has heard of it, reads them all.
+  /// Lets each importer update one of the notes that main holds; then main, once it has heard of it, reads them all.
   private func update(round: Int, of rounds: Int) {
     guard round < rounds, !pages.hold().isEmpty else {
       session.setDuration(of: "update", seconds: seconds(MonotonicClock.now()))

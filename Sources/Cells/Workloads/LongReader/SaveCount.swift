@@ -22,7 +22,7 @@ final class SaveCount: Sendable {
     gate?.open()
   }
 
-  /// No save will follow. Any thread.
+  /// Notes that no save will follow. Any thread.
   func end() {
     let gate = state.withLock { state in
       state.isOver = true

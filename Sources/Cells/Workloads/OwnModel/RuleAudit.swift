@@ -33,7 +33,7 @@ struct RuleAudit {
     (self.context, self.isFault) = (context, isFault)
   }
 
-  /// Off the context's queue; the context is empty afterwards.
+  /// Breaks the rules. Off the context's queue; the context is empty afterwards.
   mutating func run() throws {
     try context.performAndWait {
       // Another policy of the scenario would settle the conflict of two objects with one value.

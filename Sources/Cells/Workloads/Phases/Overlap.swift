@@ -15,12 +15,12 @@ final class Overlap: Sendable {
     self.secondsMax = secondsMax
   }
 
-  /// A client has begun an insert, and its history says so.
+  /// Notes that a client has begun an insert, and recorded it.
   func insertBegins() { inserting.withLock { $0 += 1 } }
 
   func insertEnds() { inserting.withLock { $0 -= 1 } }
 
-  /// Main begins a read.
+  /// Notes that main begins a read.
   func mainReads() {
     if inserting.withLock({ $0 > 0 }) { hasRead.open() }
   }

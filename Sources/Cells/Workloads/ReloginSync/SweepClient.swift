@@ -39,7 +39,7 @@ final class SweepClient: @unchecked Sendable {
     }
   }
 
-  /// The mistake: deletes all notes with these numbers by now, and so those imported meanwhile.
+  /// Makes the mistake: deletes all notes with these numbers by now, and so those imported meanwhile.
   func deleteWhateverIsThere(_ notes: Range<Int>) {
     sweep(notes) { context in
       let request = Note.request()

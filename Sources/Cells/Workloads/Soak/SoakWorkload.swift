@@ -104,7 +104,7 @@ package final class SoakWorkload: Workload, @unchecked Sendable {
     }
   }
 
-  /// One operation of a client; on a thread of its own.
+  /// Does one operation of a client; on a thread of its own.
   private func step(_ client: any SoakClient, _ name: String, _ phase: String, due: UInt64?) {
     guard let drawn = SoakOperation(rawValue: name) else {
       preconditionFailure("phases name operations of the workload")
@@ -129,7 +129,7 @@ package final class SoakWorkload: Workload, @unchecked Sendable {
     }
   }
 
-  /// Without faults any more, each client saves once: changes that a refused save of a parent left unsaved go along.
+  /// Has each client save once, without faults any more: changes that a refused save of a parent left unsaved go along.
   private func settle() {
     session.faults.disarm()
     isMixing = false

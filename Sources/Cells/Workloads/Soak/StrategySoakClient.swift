@@ -52,7 +52,7 @@ final class StrategySoakClient: SoakClient, @unchecked Sendable {
 
   // MARK: Writing
 
-  /// A unit of work: one save of the strategy's.
+  /// Does a unit of work: one save of the strategy's.
   private func write(
     through writer: (any StrategyWriter)? = nil, _ change: (NSManagedObjectContext) throws -> SoakChanges
   ) {
@@ -63,7 +63,7 @@ final class StrategySoakClient: SoakClient, @unchecked Sendable {
     }
   }
 
-  /// Several changes in one unit.
+  /// Makes several changes in one unit.
   private func push() {
     write { [self] context in
       var changes = edits.insert(into: context)

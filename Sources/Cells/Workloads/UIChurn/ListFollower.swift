@@ -140,13 +140,13 @@ final class ListFollower: NSObject, NSFetchedResultsControllerDelegate {
     for note in list.items { show(note) }
   }
 
-  /// A note's row on the screen is drawn.
+  /// Notes that a note's row on the screen is drawn.
   private func show(_ object: NSManagedObject) {
     guard let note = object as? Note, !note.isFault else { return revisions[ObjectIdentifier(object)] = nil }
     revisions[ObjectIdentifier(note)] = note.revision
   }
 
-  /// A note that was not reported as changed is as the screen shows it. A fault shows nothing yet, and is not read
+  /// Checks that a note that was not reported as changed is as the screen shows it. A fault shows nothing yet, and is not read
   /// for this.
   private func compareRevisions() {
     for (_, object) in changes.removed { revisions[ObjectIdentifier(object)] = nil }

@@ -40,7 +40,7 @@ extension RuleTrial {
     }
   }
 
-  /// Contexts hear of all changes of a request, also of those by its rules.
+  /// Tells contexts of all changes of a request, also of those by its rules.
   private func tell(
     of old: [Int: NSManagedObjectID], _ new: [Int: NSManagedObjectID], _ before: RulePicture, _ after: RulePicture,
     _ contexts: [NSManagedObjectContext]
