@@ -79,7 +79,7 @@ package struct ListAppendAnalysis {
     }
   }
 
-  /// The file's order of a list replaces that of the longest read.
+  /// Gives a list the file's order in place of that of the longest read.
   private mutating func preferOrders(of file: Int) {
     for case .read(let key, let values) in transactions[file].operations where lists[key] != nil {
       lists[key]?.order = values
@@ -115,7 +115,7 @@ package struct ListAppendAnalysis {
     }
   }
 
-  /// A read of others' appends.
+  /// Examines a read of others' appends.
   private mutating func examineRead(_ key: Int64, _ values: ArraySlice<Int64>, _ index: Int32) {
     guard let list = lists[key] else { return }
     guard list.order.starts(with: values) else {
@@ -161,7 +161,7 @@ package struct ListAppendAnalysis {
     }
   }
 
-  /// Acknowledged appends that a read which began later does not see.
+  /// Finds acknowledged appends that a read which began later does not see.
   private mutating func findLostUpdates() {
     for (index, transaction) in transactions.enumerated() where transaction.outcome == .ok {
       for case .read(let key, let values) in transaction.operations {

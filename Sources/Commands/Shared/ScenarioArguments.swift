@@ -104,7 +104,7 @@ struct ScenarioArguments: ParsableArguments {
     return names
   }
 
-  /// The exit of wrong usage with all problems, where there is one.
+  /// Exits for wrong usage with all problems, where there is one.
   static func exitIfAny(_ problems: [ScenarioProblem]) throws {
     guard !problems.isEmpty else { return }
     StandardError.write(ScenarioProblems(problems).description)

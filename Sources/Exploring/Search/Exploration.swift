@@ -86,7 +86,7 @@ package struct Exploration: Sendable {
     }
   }
 
-  /// A schedule in which the process broke.
+  /// Adds a schedule in which the process broke.
   package mutating func add(_ break: Simulations.SimulationBreak, schedule: Int) {
     schedules += 1
     let kind: ViolationKind = `break`.isHang ? .hang : .crash

@@ -97,7 +97,7 @@ extension Comparison {
     return comparison
   }
 
-  /// Where the primary metric was not measured, the first that was takes its place.
+  /// Replaces a primary metric that was not measured by the first that was.
   private mutating func promotePrimary() {
     let compared =
       rows.filter { !$0.metric.isOfLatencies }.map { ($0.subject.scenario, $0.metric) }

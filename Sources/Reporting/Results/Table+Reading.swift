@@ -58,7 +58,7 @@ extension Table {
     return rows
   }
 
-  /// A wrong version is reported before anything else, since the rest follows from it.
+  /// Checks the version before anything else, since the rest follows from it.
   private func checkVersion(_ records: [CSVReader.Record], path: String) throws(ReportingError) {
     guard let index = records[0].fields.firstIndex(of: "schema_version"), let first = records.dropFirst().first,
       first.fields[index] != String(CellKey.schemaVersion), Int(first.fields[index]) != nil

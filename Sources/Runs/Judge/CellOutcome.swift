@@ -85,7 +85,7 @@ package struct CellOutcome: Sendable {
     expectation.allows(kind) || CheckerMutant.isActive("expect:may")
   }
 
-  /// Expected violations that were not seen often enough.
+  /// Adds expected violations that were not seen often enough.
   private mutating func addMissing(_ expectation: ScenarioExpectation, errors: [Finding]) {
     for must in expectation.must where !CheckerMutant.isActive("expect:must") {
       let kinds = CheckerMutant.isActive("expect:any-of") ? Array(must.anyOf.prefix(1)) : must.anyOf

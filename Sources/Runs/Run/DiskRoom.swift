@@ -16,10 +16,10 @@ final class DiskRoom {
 
   init(for folder: String) { self.folder = folder }
 
-  /// A cell took so much.
+  /// Notes that a cell took so much.
   func record(bytes: Int) { largest = max(largest, bytes) }
 
-  /// A cell has ended; its folder is still there.
+  /// Notes the room of a cell that has ended; its folder is still there.
   ///
   /// - Throws: `HarnessFailure` where it has filled the disk, which says nothing about its strategy.
   func record(_ cellFolder: String) throws(HarnessFailure) {

@@ -90,7 +90,7 @@ struct ResultsFolder {
     return folder
   }
 
-  /// A child has ended; nothing of it was judged yet.
+  /// Notes the room of a child that has ended and is not judged yet.
   ///
   /// - Throws: `HarnessFailure` where it has filled the disk.
   func childEnded(_ name: String) throws(HarnessFailure) { try room.record(cellFolder(name)) }

@@ -5,7 +5,7 @@ extension ScenarioReader {
     (key: "staleness_bound_ms", check: "staleness-bound"), (key: "wal_budget_mb", check: "log-growth"),
   ]
 
-  /// A limit that no check compares with is a mistake: it looks as if it had to be kept.
+  /// Reports a limit that no check compares with: it looks as if it had to be kept.
   mutating func checkLimits() {
     guard let checks = lists["checks"] else { return }
     for (key, check) in Self.limits where fileValues[key] != nil && !checks.contains(check) {

@@ -240,7 +240,7 @@ extension ScenarioReader {
     }
   }
 
-  /// A section for a strategy that the file does not run is a mistake: it looks as if it did something.
+  /// Reports a section for a strategy that the file does not run: it looks as if it did something.
   private mutating func checkSections() {
     guard let strategies = lists["strategies"] else { return }
     for section in ["options", "expect.by_strategy"] {
@@ -270,7 +270,7 @@ extension ScenarioReader {
     }
   }
 
-  /// A key that neither workload nor strategies read is a mistake in the file: it looks as if it did something.
+  /// Reports a key that neither workload nor strategies read: it looks as if it did something.
   private mutating func checkUse() {
     guard let workload = fileValues["workload"] else { return }
     let strategies = lists["strategies"] ?? []
@@ -308,7 +308,7 @@ extension ScenarioReader {
     }
   }
 
-  /// Each process has a client at least, and none of them hears of every save.
+  /// Reports fewer clients than processes, and a check that needs the saves of all processes.
   private mutating func checkProcesses() {
     guard let workload = fileValues["workload"], let processes = integer("processes", workload), processes > 1 else {
       return
