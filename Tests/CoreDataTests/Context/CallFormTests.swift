@@ -5,7 +5,7 @@ import Testing
 @Suite struct CallFormTests {
   private struct Refused: Error {}
 
-  // S1.3: what cannot throw needs no `try`.
+  // S1.3: a form that cannot throw needs no `try`.
   @Test func asynchronousFormsRethrow() async throws {
     let stack = try TestStack()
     let context = stack.context()

@@ -1,7 +1,7 @@
 import CoreData
 import Testing
 
-/// How concurrency debugging is switched on from outside, and what it does by default; in a child process.
+/// How concurrency debugging is switched on from outside, and its default; in a child process.
 @Suite struct ConcurrencySwitchTests {
   private func touchOffQueue(
     _ arguments: [String] = [], environment: [String: String] = [:]

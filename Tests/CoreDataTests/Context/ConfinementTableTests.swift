@@ -2,7 +2,7 @@ import CoreData
 import Scheduling
 import Testing
 
-/// S1.6, member by member: what is reported when it is touched off the context's queue, and what never is.
+/// S1.6, member by member: the report of a touch off the context's queue, or none.
 ///
 /// A new public member is noticed: it must be entered here.
 @Suite struct ConfinementTableTests {
@@ -82,7 +82,7 @@ import Testing
     },
   ]
 
-  /// The context's note; found on its queue, so that only what is done with it counts.
+  /// The context's note; found on its queue, so that only touches of the note count.
   private static func any(_ context: NSManagedObjectContext) throws -> Note {
     try context.performAndWait { try #require(try context.notes().first) }
   }
@@ -219,7 +219,7 @@ import Testing
     }
   }
 
-  // S1.6: whoever makes a context sets it up where it is made.
+  // S1.6: a thread that makes a context may set it up where it is made.
   @Test func settingsOfAnUnusedContextMayBeSetFromEverywhere() throws {
     let stack = try TestStack()
     let context = stack.context("new \(UUID())")

@@ -1,7 +1,7 @@
 import CoreData
 import Testing
 
-/// A context that counts what is called of it, in the forms that code for Apple's systems overrides.
+/// A context that counts its calls, in the forms that code for Apple's systems overrides.
 private final class CountingContext: NSManagedObjectContext, @unchecked Sendable {
   // Sendable: used on one thread.
   var calls: [String] = []
@@ -41,7 +41,7 @@ private final class CountingContainer: NSPersistentContainer, @unchecked Sendabl
 }
 
 @Suite struct ContextOverrideTests {
-  // S1.3, S3.1: what a subclass does in its own way is what is called.
+  // S1.3, S3.1: the overrides of a subclass are called.
   @Test func aSubclassIsCalled() async throws {
     let stack = try TestStack()
     try stack.seed(1...1)

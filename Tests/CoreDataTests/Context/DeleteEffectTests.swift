@@ -24,7 +24,7 @@ import Testing
     }
   }
 
-  // S8.3: what is deleted already, or gone, neither forbids a deletion nor follows it.
+  // S8.3: an object that is deleted already, or gone, neither forbids a deletion nor follows it.
   @Test func whatIsDeletedOrGoneIsLeftAlone() {
     for rule in Self.rules {
       for inverse in DeleteEffect.Inverse.allCases {

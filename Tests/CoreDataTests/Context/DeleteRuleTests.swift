@@ -40,7 +40,7 @@ import Testing
     #expect(try stack.sql("SELECT ZNOTE FROM ZWORD") == ["NULL"])
   }
 
-  // S8.1: what was never saved is denied nothing, and is no member of its owner afterwards.
+  // S8.1: an object that was never saved is denied nothing, and is no member of its owner afterwards.
   @Test func whatWasNeverSavedLeavesItsOwnerThoughARuleDenies() throws {
     let model = Notebook.model()
     model.entitiesByName["Word"]?.relationshipsByName["note"]?.deleteRule = .denyDeleteRule

@@ -82,7 +82,7 @@ import Testing
     context.processPendingChanges()
   }
 
-  /// How many steps that save has, and what it leaves.
+  /// How many steps that save has, and the file after it.
   private func rehearsal() throws -> (steps: Int, contents: [[String]]) {
     let stack = try seeded()
     let context = stack.context()
@@ -142,7 +142,7 @@ import Testing
     #expect(try stack.sql("PRAGMA integrity_check") == ["ok"], place)
   }
 
-  /// Another context reads and saves meanwhile; what it saves is deleted again.
+  /// Another context reads and saves meanwhile; its rows are deleted again.
   private func othersGoOn(_ stack: TestStack, _ place: Comment) throws {
     let other = stack.context("other")
     try other.performAndWait {

@@ -69,7 +69,7 @@ import Testing
     }
   }
 
-  // S1.5, S3.4: the policies take what the store has.
+  // S1.5, S3.4: the policies take the store's values.
   @Test(arguments: [
     NSMergePolicyType.mergeByPropertyObjectTrumpMergePolicyType, .mergeByPropertyStoreTrumpMergePolicyType,
     .overwriteMergePolicyType, .rollbackMergePolicyType,

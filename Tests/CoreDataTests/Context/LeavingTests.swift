@@ -5,7 +5,7 @@ import Testing
 
 /// Objects that leave a context before they were saved, and links to objects that are deleted.
 @Suite struct LeavingTests {
-  // S2.4: a view may still show what was cancelled.
+  // S2.4: a view may still show a cancelled object.
   @Test func anInsertedObjectCanBeReadAfterARollback() throws {
     let context = try TestStack().context()
     context.performAndWait {
@@ -90,7 +90,7 @@ import Testing
     #expect(try stack.sql("SELECT count(*) FROM ZWORD WHERE ZNOTE NOT IN (SELECT Z_PK FROM ZNOTE)") == ["0"])
   }
 
-  // S4.4: the parent has deleted what the child leads to.
+  // S4.4: the parent has deleted the target of the child's change.
   @Test func aChildsLinkToWhatItsParentHasDeletedIsDropped() throws {
     let stack = try TestStack()
     try stack.seed(1...2, words: ["a"])

@@ -168,7 +168,7 @@ import Testing
     }
   }
 
-  // S3.1: what another context could read of a save that is taken back is not kept in the row cache.
+  // S3.1: rows that another context could read of a save that is taken back are not kept in the row cache.
   @Test func rowsOfASaveThatIsTakenBackAreNotCached() throws {
     let stack = try TestStack()
     let id = try stack.seed(1...1)[0]

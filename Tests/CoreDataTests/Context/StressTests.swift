@@ -99,7 +99,7 @@ import Testing
         #expect(note.words.allSatisfy { ($0 as? Word)?.note === note })
       }
     }
-    // Once everything is merged, the contexts that merge show what the file has.
+    // Once everything is merged, the contexts that merge show the file's objects.
     for (worker, context) in contexts.enumerated() where worker % 2 == 0 {
       let count = try context.performAndWait { try context.notes().count }
       #expect(count == notes)

@@ -86,7 +86,7 @@ import Testing
     }
   }
 
-  // The same steps without the fault: what the others pin is the trap, and not something on the way there.
+  // The same steps without the fault: the others pin the trap, and not something on the way there.
   @Test func whatIsAllowedEndsWell() async {
     await #expect(processExitsWith: .success) {
       let stack = try TestStack()

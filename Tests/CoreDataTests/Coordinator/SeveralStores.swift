@@ -30,7 +30,7 @@ final class SeveralStores: Sendable {
     return context
   }
 
-  /// The first column of what a query selects in one of the files.
+  /// The first column of a query in one of the files.
   func sql(_ store: Int, _ query: String) throws -> [String] {
     try Connection(path: folder.appendingPathComponent("\(store).sqlite").path, mode: .readOnly).column(query)
   }

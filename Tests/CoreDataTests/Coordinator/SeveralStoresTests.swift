@@ -162,7 +162,7 @@ import Testing
     }
   }
 
-  // S3.1, S6.3: two files are not committed in one step; the error says what then is true, and how to continue.
+  // S3.1, S6.3: two files are not committed in one step; the error says which is, and how to continue.
   @Test func aCommitThatFailsAfterAnotherStoresLeavesTheRestUnsaved() throws {
     let stack = try SeveralStores()
     let ids = try stack.seed(1...2)
@@ -292,7 +292,7 @@ import Testing
     try child.performAndWait { try #expect(child.notes().map(\.number) == [1, 2, 3]) }
   }
 
-  // S6.3: what the removed store's objects were read from stays; the other store continues.
+  // S6.3: the values read from the removed store stay; the other store continues.
   @Test func theOtherStoreContinuesWhenOneIsRemoved() throws {
     let stack = try SeveralStores()
     let ids = try stack.seed(1...4)

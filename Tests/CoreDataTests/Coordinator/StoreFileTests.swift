@@ -19,7 +19,7 @@ import Testing
     let token = NotificationCenter.default.addObserver(
       forName: .NSPersistentStoreCoordinatorStoresDidChange, object: coordinator, queue: nil
     ) { notification in
-      // Sendable: looked at by the test's thread only.
+      // Sendable: read by the test's thread only.
       nonisolated(unsafe) let changed = notification.userInfo?[NSUUIDChangedPersistentStoresKey] as? [Any]
       if let changed { reported.withLock { $0.append(changed) } }
     }
@@ -199,7 +199,7 @@ import Testing
     #expect(coordinator.persistentStores.isEmpty)
   }
 
-  // S6.3, S6.5: what is asked for when a store is opened.
+  // S6.3, S6.5: requests for a store that is opened.
   @Test func aStoreIsAnalysedAndRebuiltOnRequest() throws {
     let stack = try TestStack(.file)
     try stack.seed(1...200)

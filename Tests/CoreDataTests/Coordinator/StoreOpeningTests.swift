@@ -117,7 +117,7 @@ import Testing
     withExtendedLifetime(context) {}
   }
 
-  // S6.12: who reads at that moment ends its read.
+  // S6.12: a reader of that moment ends its read.
   @Test func aStoreIsRemovedDuringARead() throws {
     let stack = try TestStack()
     try stack.seed(1...5)
@@ -167,7 +167,7 @@ import Testing
     withExtendedLifetime(store) {}
   }
 
-  // S6.12: who wanted to write, and comes when the store is closed, gets an error.
+  // S6.12: a writer that comes when the store is closed gets an error.
   @Test func whoComesAfterTheStoreWasClosedGetsAnError() throws {
     let stack = try TestStack()
     let coordinator = stack.container.persistentStoreCoordinator
@@ -179,7 +179,7 @@ import Testing
     #expect(cocoaCode { _ = try sqlite.count(StoreQuery(entity: note)) } == CocoaError.Code.fileReadUnknown.rawValue)
   }
 
-  // S6.3: what SQLite put beside a file that was only read goes when the last read has ended.
+  // S6.3: files that SQLite put beside a file that was only read go when the last read has ended.
   @Test func aStoreThatIsOnlyReadLeavesNothingBesideItsFile() throws {
     let folder = try Folder()
     let model = Notebook.model()
@@ -251,7 +251,7 @@ import Testing
 
   // MARK: Losing the file
 
-  // S6.10: what is written to a log without a name is in no file.
+  // S6.10: a write to a log without a name is in no file.
   @Test(arguments: [false, true]) func aStoreWhoseLogIsGoneIsRefused(isReplaced: Bool) throws {
     let stack = try TestStack(.file)
     try stack.seed(1...1)
@@ -318,7 +318,7 @@ import Testing
     #expect(cocoaCode { try stack.change { $0.insertNote(4) } } == NSPersistentStoreSaveError)
     let reader = stack.context("reader")
     reader.performAndWait {
-      // A file that was taken away can still be read by who has it open; what is in the new one belongs to no object here.
+      // A file that was taken away can still be read through an open descriptor; rows of the new one belong to no object here.
       guard loss != .removedAndMadeAnew else { return }
       #expect(cocoaCode { _ = try reader.notes() } == CocoaError.Code.fileReadUnknown.rawValue)
       #expect(cocoaCode { _ = try reader.existingObject(with: ids[1]) } == CocoaError.Code.fileReadUnknown.rawValue)

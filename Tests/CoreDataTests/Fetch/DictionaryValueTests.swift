@@ -106,7 +106,7 @@ struct DictionaryValueTests {
     }
   }
 
-  // S7.1: what has no one value in SQL makes no group, and is not counted in.
+  // S7.1: an attribute with no one value in SQL makes no group, and is not counted.
   @Test func encodedValuesMakeNoGroups() throws {
     let stack = try stack()
     let context = stack.context()
@@ -180,7 +180,7 @@ struct DictionaryValueTests {
         request.propertiesToGroupBy = groups
         #expect(try context.fetch(request).map { $0["sum"] as? Double } == [60, 30, 5, 0])
       }
-      // A group may be of what is counted in each row.
+      // A group may be of a value that is counted in each row.
       request.propertiesToFetch = [columns[4], columns[5]]
       request.propertiesToGroupBy = ["count"]
       request.sortDescriptors = [NSSortDescriptor(key: "count", ascending: true)]

@@ -4,7 +4,7 @@ import Testing
 @testable import CoreData
 @testable import RowStore
 
-/// S7.1: `fetchBatchSize`, `includesPropertyValues` and `returnsObjectsAsFaults`: what is read, and when.
+/// S7.1: `fetchBatchSize`, `includesPropertyValues` and `returnsObjectsAsFaults`: the rows that are read, and when.
 @Suite(.everyStore) struct FetchBatchTests {
   private func request(batch: Int = 0) -> NSFetchRequest<Note> {
     let request = NSFetchRequest<Note>(entityName: "Note")

@@ -59,7 +59,7 @@ import Testing
     }
   }
 
-  // S7.1: what others read meanwhile, of a commit of another coordinator, is newer.
+  // S7.1: rows that others read meanwhile, of a commit of another coordinator, are newer.
   @Test func aFetchIsOfOneState() throws {
     let stack = try TestStack(.file)
     try stack.seed(1...4)

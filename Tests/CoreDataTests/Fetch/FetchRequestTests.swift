@@ -2,7 +2,7 @@ import CoreData
 import Testing
 
 @Suite struct FetchRequestTests {
-  // S7.1: what a request asks when nothing was set.
+  // S7.1: the defaults of a request.
   @Test func aRequestHasApplesDefaults() {
     let request = NSFetchRequest<Note>(entityName: "Note")
     #expect(request.entityName == "Note" && request.entity == nil)

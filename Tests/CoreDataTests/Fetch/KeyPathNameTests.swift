@@ -51,7 +51,7 @@ private enum NSComparisonPredicateOf {
     #expect(NSSortDescriptor(keyPath: \Word.note?.number, ascending: true).key == "note.number")
   }
 
-  // S2.6: what the plugin lists needs no model.
+  // S2.6: a key path that the plugin lists needs no model.
   @Test func aListedKeyPathHasItsName() {
     #expect(name(\Loose.text) == "text" && name(\Loose.other) == nil)
     #expect(NSExpression(forKeyPath: \Loose.text).keyPath == "text")

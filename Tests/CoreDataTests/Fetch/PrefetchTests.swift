@@ -81,7 +81,7 @@ import Testing
     }
   }
 
-  // S7.3: unsaved changes stay on top of what is prefetched.
+  // S7.3: unsaved changes stay on top of prefetched rows.
   @Test func unsavedChangesStayOnTop() throws {
     let stack = try notebook(1...3)
     let context = stack.context()
@@ -100,7 +100,7 @@ import Testing
     }
   }
 
-  // S5.2: a fault that is notified of a newer row forgets what was read beside the older one.
+  // S5.2: a fault that is notified of a newer row forgets the rows that were read beside the older one.
   @Test func whatWasPrefetchedBesideAnOlderRowIsForgotten() throws {
     let stack = try notebook(1...3)
     let (context, other) = (stack.context(), stack.context("other"))

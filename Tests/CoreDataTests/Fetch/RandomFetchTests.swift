@@ -16,7 +16,7 @@ import Testing
   /// The objects that one level of contexts sees: the store, the parent, the child.
   private typealias Level = [String: Animal]
 
-  /// A fetch, and what it asks of a plain list.
+  /// A fetch, and its counterpart on a plain list.
   private struct Question {
     var entity = "Animal"
     var includesSubentities = true
@@ -213,7 +213,7 @@ import Testing
       for _ in 0..<Int.random(in: 0...3, using: &random) { try world.change(&random) }
       let question = Question(&random)
       let label = "seed \(seed), step \(step)"
-      // Past its parent's changes a child finds what the store has, but for what the parent deleted.
+      // Past its parent's changes a child finds the store's rows, but for those that the parent deleted.
       if question.includesPendingChanges { try world.ask(question, world.child, world.seen, label + ", child") }
       try world.ask(question, world.parent, world.pushed, label + ", parent")
       try world.ask(question, world.stack.context("fresh"), world.stored, label + ", store")

@@ -91,7 +91,7 @@ import Testing
     }
   }
 
-  // S7.3: what the store has, whatever is unsaved here; also where the predicate is evaluated in memory.
+  // S7.3: the store's values, whatever is unsaved here; also where the predicate is evaluated in memory.
   @Test func withoutPendingChangesTheStoresValuesAreTested() throws {
     let stack = try TestStack()
     try stack.seed(1...3)

@@ -67,7 +67,7 @@ import Testing
       case 0: try make(entity, context)
       // An object that a deny rule keeps stays.
       case 1 where entity != "Shelf": context.delete(object)
-      // Beside a deletion a refresh brings back what its rules have cleared, until the save.
+      // Beside a deletion a refresh brings back references that its rules have cleared, until the save.
       case 2 where object.hasChanges && !object.isInserted && context.deletedObjects.isEmpty:
         context.refresh(object, mergeChanges: false)
       case 3: context.processPendingChanges()
@@ -110,7 +110,7 @@ import Testing
       try parent.performAndWait {
         for _ in 0..<3 { try world.change(parent) }
         try compare(parent, "seed \(seed), step \(step), parent")
-        // A child does not see what is deleted above; the relationships above still lead there until rules are followed.
+        // A child does not see objects deleted above; the relationships above still lead there until rules are followed.
         parent.processPendingChanges()
       }
       try child.performAndWait {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import CoreData
 
-/// A fetch comes in the order that SQLite has, whoever sorts.
+/// A fetch comes in SQLite's order, in SQL or in memory.
 @Suite struct RowOrderTests {
   private let stack: TestStack
 

@@ -1,7 +1,7 @@
 import CoreData
 import Testing
 
-/// A card in a box: what controllers list in these tests.
+/// A card in a box: the objects that controllers list in these tests.
 final class Card: NSManagedObject {
   private static let boxKey = _PropertyKey("box")
   private static let rankKey = _PropertyKey("rank")

@@ -1,7 +1,7 @@
 import CoreData
 import Testing
 
-/// S7.5: what the delegate is notified of, call by call.
+/// S7.5: the notifications of the delegate, call by call.
 @Suite(.everyStore) struct ControllerDelegateTests {
   /// A controller that fetched these cards, and its delegate.
   private struct Bench {
@@ -26,7 +26,7 @@ import Testing
     }
 
     func card(_ rank: Int64) throws -> Card {
-      // Without a fetch, which would report what is unsaved.
+      // Without a fetch, which would report unsaved objects.
       let known = context.registeredObjects.compactMap { $0 as? Card }
       if let card = known.first(where: { !$0.isDeleted && $0.rank == rank }) { return card }
       let request = NSFetchRequest<Card>(entityName: "Card")
@@ -34,7 +34,7 @@ import Testing
       return try #require(try context.fetch(request).first)
     }
 
-    /// Checks what the delegate is notified of for these changes.
+    /// Checks the delegate's notifications of these changes.
     func expect(
       _ lines: [String], sourceLocation: SourceLocation = #_sourceLocation,
       of body: (NSManagedObjectContext) throws -> Void
@@ -163,7 +163,7 @@ import Testing
     }
   }
 
-  // MARK: What the controller shows meanwhile
+  // MARK: The controller's list meanwhile
 
   @Test func theListIsTheOldOneInWillAndTheNewOneAfterwards() throws {
     let bench = try Bench(["a", "a"], sections: true)

@@ -50,7 +50,7 @@ import Testing
     }
   }
 
-  /// Whoever goes by IDs learns of permanent ones.
+  /// A delegate that goes by IDs learns of permanent ones.
   @Test func aPermanentIDTakesThePlaceOfATemporaryOne() throws {
     let context = try TestStack(model: Cards.model()).context()
     try context.performAndWait {
@@ -77,7 +77,7 @@ import Testing
     }
   }
 
-  /// The first change shows what a delegate has; until then it must not see the new list too early.
+  /// The first change shows the delegate's list; until then it must not see the new list too early.
   @Test func aDelegateWithoutDifferencesSeesTheOldListFirst() throws {
     let context = try TestStack(model: Cards.model()).context()
     try context.performAndWait {
@@ -95,7 +95,7 @@ import Testing
     }
   }
 
-  /// The change is reported once, to whoever was the delegate when it came, and the next one to the new delegate.
+  /// The change is reported once, to the delegate at the time it came, and the next one to the new delegate.
   @Test func aDelegateMayGiveWayToAnotherInsideACall() throws {
     let context = try TestStack(model: Cards.model()).context()
     try context.performAndWait {

@@ -1,7 +1,7 @@
 import CoreData
 import Testing
 
-/// S7.5: what a controller shows.
+/// S7.5: the contents of a controller.
 @Suite(.everyStore) struct ControllerTests {
   /// A controller over cards in two boxes.
   private func sectioned(_ context: NSManagedObjectContext) throws -> NSFetchedResultsController<Card> {

@@ -2,7 +2,7 @@ import CoreData
 import Scheduling
 import Testing
 
-/// S7.5: whatever happens, what a controller tells turns the old list into the new one, and that is what a fetch gives.
+/// S7.5: whatever happens, a controller's reports turn the old list into the new one, and that equals a fetch.
 @Suite(.oneThread) struct RandomisedControllerTests {
   static let roundsPerSeed = 500
 

@@ -25,7 +25,7 @@ import Testing
     left == right ? 0 : left.lexicographicallyPrecedes(right) ? -1 : 1
   }
 
-  /// A list and what it should be.
+  /// A list and its expected state.
   private struct Bench {
     let items: [Item]
     var states: [State?]
@@ -54,7 +54,7 @@ import Testing
         })
     }
 
-    /// Makes the change, replays what was reported, and checks the new list.
+    /// Makes the change, replays its reports, and checks the new list.
     mutating func change(to new: [State?], tellAll: Bool) -> ResultsDiff<Item> {
       let reported = items.filter { tellAll || states[$0.number] != new[$0.number] }
       var shadow = table()

@@ -1,7 +1,7 @@
 import CoreData
 import Testing
 
-/// A list in sections that knows of another one only what it is notified of, and takes that as a table view does.
+/// A list in sections that knows another one only by its notifications, and takes those as a table view does.
 struct ShadowTable: Equatable {
   struct Section: Equatable {
     var name: String

@@ -4,7 +4,7 @@ import Testing
 
 @testable import CoreData
 
-/// Notifications of commits, whoever made them.
+/// Notifications of commits, by any process.
 @Suite("S5.4 Remote changes", .serialized, .timeLimit(.minutes(2)))
 struct RemoteChangeTests {
   /// The tokens in notifications of one coordinator.

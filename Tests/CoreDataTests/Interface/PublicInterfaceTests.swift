@@ -25,7 +25,7 @@ import Testing
     #expect(reported.isEmpty, "Sources/CoreData shows other symbols than \(Self.list.lastPathComponent) lists")
   }
 
-  /// Only what Apple has, and support for generated code.
+  /// Only Apple's names, and support for generated code.
   @Test func everyNameIsApplesOrSupport() throws {
     for symbol in try SymbolGraph().symbols where symbol.kind.identifier != "swift.extension" {
       let name = symbol.pathComponents[0]

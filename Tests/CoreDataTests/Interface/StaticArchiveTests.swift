@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-/// A linker takes from a static archive only the files that something refers to, and what a file declares only for the
-/// runtime to find is left out with it.
+/// A linker takes from a static archive only the files that something refers to: declarations that only the
+/// runtime finds are left out with their file.
 @Suite(.enabled(if: ["none", nil].contains(ProcessInfo.processInfo.environment["CONTEXTBENCH_TEST_SANITIZER"])))
 struct StaticArchiveTests {
   private static let source = """

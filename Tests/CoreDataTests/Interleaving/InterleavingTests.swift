@@ -3,7 +3,7 @@ import Testing
 
 @testable import CoreData
 
-/// Whatever happens between two steps of a write or a read: what any reader is answered is what the file has. S6.1
+/// Whatever happens between two steps of a write or a read, each reader's answer is the file's. S6.1
 @Suite(.oneThread) struct InterleavingTests {
   /// A step by the first coordinator, with others between its parts.
   enum Outer: Hashable, Sendable, CaseIterable, CustomTestStringConvertible {
@@ -16,7 +16,7 @@ import Testing
     var testDescription: String { "\(self)" }
   }
 
-  // S6.7, S7.3: while a write is under way every reader sees what the file has at that moment.
+  // S6.7, S7.3: while a write is under way every reader sees the file of that moment.
   @Test(arguments: Outer.allCases) func everyQuestionIsAnsweredFromTheFile(during outer: Outer) throws {
     try forEachPlace(of: outer) { world, place in
       let contents = try world.contents()
@@ -26,7 +26,7 @@ import Testing
     }
   }
 
-  // S3.3, S5.2, S6.6: what another coordinator writes meanwhile, and this one is notified of, is what stays.
+  // S3.3, S5.2, S6.6: rows that another coordinator writes meanwhile, and this one is notified of, stay.
   @Test(arguments: Outer.allCases, ShelvesWorld.Write.allCases)
   func theNewestRowStays(during outer: Outer, other write: ShelvesWorld.Write) throws {
     try forEachPlace(of: outer) { world, place in
@@ -36,13 +36,13 @@ import Testing
     }
   }
 
-  // S6.6, S6.11: what another context of the same coordinator writes during a read is what stays.
+  // S6.6, S6.11: rows that another context of the same coordinator writes during a read stay.
   @Test(arguments: ShelvesWorld.Write.allCases) func aReadListsNothingOlder(during write: ShelvesWorld.Write) throws {
     try forEachPlace(of: .read) { world, _ in world.write(write, world.own) }
   }
 
-  /// Runs `inner` at each checkpoint of `outer` in turn, each time in a world of its own, and looks afterwards whether
-  /// every coordinator has what the file has.
+  /// Runs `inner` at each checkpoint of `outer` in turn, each time in a world of its own, and checks afterwards that
+  /// every coordinator has the file's rows.
   private func forEachPlace(of outer: Outer, _ inner: @escaping (ShelvesWorld, Checkpoint) throws -> Void) throws {
     var position = 0
     while true {

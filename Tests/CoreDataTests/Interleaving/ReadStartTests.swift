@@ -1,6 +1,6 @@
 import Testing
 
-/// In a process of its own, since what is watched is watched in the whole process.
+/// In a process of its own, since reads are watched in the whole process.
 @Suite struct ReadStartTests {
   @Test func everySnapshotOfAReadButTheFirstIsSeen() throws {
     #expect(

@@ -3,7 +3,7 @@ import Testing
 @testable import CoreData
 
 /// Two coordinators on one file, each with a context that writes and one that follows: it holds every object, and merges
-/// what is saved.
+/// the saves.
 final class ShelvesWorld {
   /// One coordinator and its contexts.
   struct Side {
@@ -57,7 +57,7 @@ final class ShelvesWorld {
         item.setValue(shelves[number % 2], forKey: "shelf")
       }
     }
-    // Who has to wait for a lock of the first coordinator gives up at once.
+    // A wait for a lock of the first coordinator gives up at once.
     other = try Side(try TestStack(model: model, url: stack.url, timeout: 0))
     try own.hold()
     try other.hold()

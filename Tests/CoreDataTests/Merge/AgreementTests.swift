@@ -1,7 +1,7 @@
 import CoreData
 import Testing
 
-/// When all is saved and merged, every context has what the file has, whatever a merge policy, a refresh or a parent dropped.
+/// When all is saved and merged, every context has the file's values, whatever a merge policy, a refresh or a parent dropped.
 @Suite struct AgreementTests {
   /// Keepers "a", "b" and "c" and the cat "tom", kept by "a".
   private func zoo() throws -> TestStack {
@@ -47,7 +47,7 @@ import Testing
     .mergeByPropertyObjectTrumpMergePolicyType, .overwriteMergePolicyType,
   ]
 
-  // S3.4: an object that is written as it is here takes over its row, and with it what it never changed: its members.
+  // S3.4: an object that is written as it is here adopts its row, and with it the properties it never changed: its members.
   @Test(arguments: keepingPolicies) func membersAreReadAgainAfterAPolicyWroteTheirOwner(policy: NSMergePolicyType)
     throws
   {
@@ -94,7 +94,7 @@ import Testing
     }
   }
 
-  // S3.3, S3.4: the saving context does not know from whom the newest row has it taken.
+  // S3.3, S3.4: the saving context does not know the owner that the newest row takes it from.
   @Test(arguments: keepingPolicies, [true, false])
   func whoseMemberAPolicyMovesAwayCountsAsChanged(policy: NSMergePolicyType, isFault: Bool) throws {
     let stack = try zoo()
@@ -159,7 +159,7 @@ import Testing
     #expect(try stack.sql("SELECT count(*) FROM ZANIMAL WHERE ZKEEPER NOT IN (SELECT Z_PK FROM ZKEEPER)") == ["0"])
   }
 
-  // S3.4: who comes back leads to nobody that has gone since.
+  // S3.4: an object that comes back leads to no object that has gone since.
   @Test(arguments: keepingPolicies) func whoIsInsertedAgainLeadsToNobodyThatIsGone(policy: NSMergePolicyType) throws {
     let stack = try zoo()
     try stack.change { context in
@@ -245,7 +245,7 @@ import Testing
     }
   }
 
-  // S2.4: what undo may ask for is no object until it does.
+  // S2.4: an object that undo may ask for is none until it does.
   @Test func undoKeepsNoFaultOfWhoIsGone() throws {
     let stack = try zoo()
     let context = stack.context()
@@ -261,7 +261,7 @@ import Testing
     }
   }
 
-  // S4.5: what the parent was to save, and has not written.
+  // S4.5: changes that the parent was to save, and has not written.
   @Test func aChildTakesBackWhatItsParentDidNotWrite() throws {
     let stack = try zoo()
     let parent = stack.context("parent")

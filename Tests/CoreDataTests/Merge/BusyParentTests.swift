@@ -67,7 +67,7 @@ import Testing
       isOver.wait()
     }
 
-    /// Runs a block of the child, and merges what arrived meanwhile while the parent is busy.
+    /// Runs a block of the child, and merges the saves that arrived meanwhile while the parent is busy.
     func whileParentIsBusy(_ body: () throws -> Void) {
       // In one turn of the child's, so that nothing is merged in between.
       let next = DispatchSemaphore(value: 0)
@@ -90,7 +90,7 @@ import Testing
     }
   }
 
-  // S4.5: neither a controller nor an observer that reads what is reported makes the merge wait for the parent.
+  // S4.5: neither a controller nor an observer that reads reported objects makes the merge wait for the parent.
   @Test(arguments: [true, false]) func whoIsNotifiedReadsTheRowsAtHand(hasController: Bool) throws {
     let family = try Family()
     if hasController { try family.control() }
@@ -119,7 +119,7 @@ import Testing
     try #require(isOver.wait(timeout: .now() + 20) == .success, "neither waits for the other")
   }
 
-  // S4.4, S5.2: what the parent saved of other properties is not lost because the child pushed since.
+  // S4.4, S5.2: the parent's saves of other properties are not lost because the child pushed since.
   @Test func aPushDoesNotHideWhatTheParentSavedBefore() throws {
     let family = try Family()
     family.child.performAndWait {
@@ -139,7 +139,7 @@ import Testing
     }
   }
 
-  // S4.4, S5.2: what the child deleted does not come back with an older save of the parent.
+  // S4.4, S5.2: an object that the child deleted does not come back with an older save of the parent.
   @Test func whatTheChildDeletedStaysAway() throws {
     let family = try Family()
     try family.control()
@@ -202,7 +202,7 @@ import Testing
       try stack.change { $0.object(with: badgeID).setValue($0.object(with: keeperID), forKey: "keeper") }
       family.saveInParent { $0.object(with: keeperID).setValue("b", forKey: "name") }
     }
-    // The parent still merges what arrived while it was taken; behind that waits what settles the child.
+    // The parent still merges the saves that arrived while it was taken; the block that settles the child waits behind that.
     family.parent.performAndWait {}
     try family.child.performAndWait {
       let badge = try #require(try family.child.all("Badge", where: "code", is: 1).first)

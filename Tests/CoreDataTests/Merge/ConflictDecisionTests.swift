@@ -2,14 +2,14 @@ import Testing
 
 @testable import CoreData
 
-/// Every policy and state: what the contract says of each, by hand.
+/// Every policy and state, with the contract's decision for each, by hand.
 @Suite struct ConflictDecisionTests {
   private static let policies: [NSMergePolicyType] = [
     .errorMergePolicyType, .mergeByPropertyStoreTrumpMergePolicyType, .mergeByPropertyObjectTrumpMergePolicyType,
     .overwriteMergePolicyType, .rollbackMergePolicyType,
   ]
 
-  /// An object's state, what each policy decides about a changed row, and which inserts a deleted one again.
+  /// An object's state, each policy's decision about a changed row, and which inserts a deleted one again.
   private static let cases: [(state: ChangeState, changed: [ConflictDecision], insertsAgain: [Bool])] = [
     ([], [.fail, .takeRow, .takeRow, .takeRow, .takeRow], [false, false, false, false, false]),
     (

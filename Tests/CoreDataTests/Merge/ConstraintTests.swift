@@ -89,7 +89,7 @@ import Testing
     #expect(try notes(stack) == [row])
   }
 
-  // S3.5: only what was set is merged; overwriting takes the whole object.
+  // S3.5: only values that were set are merged; overwriting takes the whole object.
   @Test(arguments: [
     (NSMergePolicyType.mergeByPropertyObjectTrumpMergePolicyType, "note 1"), (.overwriteMergePolicyType, "NULL"),
   ]) func whatAnInsertedObjectNeverSet(policy: NSMergePolicyType, title: String) throws {
@@ -338,7 +338,7 @@ import Testing
     return try TestStack(model: model)
   }
 
-  // S3.6: what goes back to the saved values goes back on both sides.
+  // S3.6: a property that goes back to its saved value goes back on both sides.
   @Test func aToOneOfAConstraintGoesBackOnBothSides() throws {
     let model = Notebook.model()
     model.entitiesByName["Word"]?.uniquenessConstraints = [["note", "term"]]

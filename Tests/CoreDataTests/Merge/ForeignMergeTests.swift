@@ -47,7 +47,7 @@ import Testing
     other.performAndWait { #expect((other.object(with: ids[0]) as? Note)?.title == "here") }
   }
 
-  // S3.4, S6.6: what a policy took from the file is not taken back by a refresh or a late merge.
+  // S3.4, S6.6: values that a policy took from the file are not taken back by a refresh or a late merge.
   @Test(arguments: [NSMergePolicyType.mergeByPropertyStoreTrumpMergePolicyType, .rollbackMergePolicyType])
   func aRowThatAPolicyTookStays(_ policy: NSMergePolicyType) throws {
     let stack = try TestStack(.file)
@@ -119,7 +119,7 @@ import Testing
     #expect(try stack.sql("SELECT ZTITLE FROM ZNOTE") == ["and changes"])
   }
 
-  // S5.2, S2.1: the row that came back is what contexts see that held the old one.
+  // S5.2, S2.1: contexts that held the old row see the one that came back.
   @Test func aRowThatIsBackReplacesTheOldOne() throws {
     let stack = try TestStack(.file)
     try stack.seed(1...1)
@@ -143,7 +143,7 @@ import Testing
     #expect(try stack.sql("SELECT ZTITLE || ZNUMBER FROM ZNOTE") == ["back2"])
   }
 
-  // S5.2: unsaved changes must not keep leading to what is gone.
+  // S5.2: unsaved changes must not keep leading to a gone object.
   @Test func unsavedReferencesToWhatWasDeletedElsewhereAreCleared() throws {
     let stack = try TestStack(.file)
     try stack.seed(1...2, words: ["a"])
@@ -201,7 +201,7 @@ import Testing
     }
   }
 
-  // S5.3: a merge does not change what is being saved; it comes when the save is over.
+  // S5.3: a merge does not change the objects of a running save; it comes when the save is over.
   @Test func aMergeWaitsForTheReceiversSave() throws {
     let stack = try TestStack(.file)
     try stack.seed(1...2)
@@ -228,7 +228,7 @@ import Testing
     #expect(try context.performAndWait { try context.note(2).title } == "elsewhere")
   }
 
-  // S5.2: several at once, in any order, give what the store has.
+  // S5.2: several at once, in any order, give the store's values.
   @Test func anyOrderOfMergesEndsWithTheStore() throws {
     let stack = try TestStack(.file)
     try stack.seed(1...4)

@@ -15,7 +15,7 @@ import Testing
     var across: Case { Case(policy: policy, row: row, isAcross: true) }
   }
 
-  /// A save here after one elsewhere, under the case's policy; what is in the file then, and how the save ended.
+  /// A save here after one elsewhere, under the case's policy; the file then, and how the save ended.
   private func clash(
     _ test: Case, elsewhere: (NSManagedObjectContext) throws -> Void,
     here: (NSManagedObjectContext, Note) throws -> Void,
@@ -74,7 +74,7 @@ import Testing
     #expect(error?.code == (test.policy == .errorMergePolicyType ? NSManagedObjectMergeError : nil))
   }
 
-  // S3.4, S5.1: whoever shows the objects learns of values that a policy took over from the store.
+  // S3.4, S5.1: observers of the objects learn of values that a policy took from the store.
   @Test(
     arguments: [
       (NSMergePolicyType.mergeByPropertyStoreTrumpMergePolicyType, "changed refreshed=note 2"),
@@ -363,7 +363,7 @@ import Testing
     #expect(try stack.sql("SELECT ZTITLE FROM ZNOTE") == ["theirs"])
   }
 
-  // S3.4, S5.1: what a policy dropped is not reported as saved.
+  // S3.4, S5.1: changes that a policy dropped are not reported as saved.
   @Test func didSaveNamesWhatWasSavedAndNotWhatAPolicyDropped() throws {
     let stack = try TestStack()
     try stack.seed(1...2)

@@ -12,7 +12,7 @@ import Testing
     }
   }
 
-  // S5.2: what is not known becomes known; what is deleted here stays deleted; the rest takes the newest values.
+  // S5.2: an unknown object becomes known; one deleted here stays deleted; the rest takes the newest values.
   @Test func anInsertionIsTakenUnlessItIsDeletedHere() {
     for known in Self.known {
       for hasParent in [false, true] {

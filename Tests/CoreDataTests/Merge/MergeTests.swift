@@ -217,7 +217,7 @@ import Testing
     }
   }
 
-  // S5.2: a batch delete leaves the other side's row as it is, and the deleted object has not read who lists it.
+  // S5.2: a batch delete leaves the other side's row as it is, and the deleted object has not read the owners that list it.
   @Test func aDeletedObjectLeavesTheListsThatItDoesNotKnow() throws {
     let pair = try Pair()
     let id = try pair.writer.performAndWait {

@@ -60,7 +60,7 @@ import Testing
     }
   }
 
-  // S5.1: what was brought up to date is among the refreshed IDs too.
+  // S5.1: an object that was brought up to date is among the refreshed IDs too.
   @Test func mergedUpdatesAreRefreshedIDs() throws {
     let stack = try TestStack()
     let ids = try stack.seed(1...3)

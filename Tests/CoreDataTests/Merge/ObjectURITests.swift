@@ -3,7 +3,7 @@ import Testing
 
 @testable import CoreData
 
-/// URIs that are read one after the other name what each names by itself. S5.2.
+/// URIs that are read one after the other name the same objects as each by itself. S5.2.
 @Suite struct ObjectURITests {
   @Test(arguments: UInt64(1)...20) func everyFormOfAURINamesTheSameAsByItself(_ seed: UInt64) throws {
     let stack = try TestStack(.file, model: Zoo.model())

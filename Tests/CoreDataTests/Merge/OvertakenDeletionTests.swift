@@ -97,7 +97,7 @@ import Testing
     #expect(try meeting.stack.sql("SELECT ZNAME FROM ZKEEPER") == ["a"])
   }
 
-  // S8.1, S3.3: the members of many-to-many relationships count as changes of their owners, who merges reads them again.
+  // S8.1, S3.3: the members of many-to-many relationships count as changes of their owners; a merge reads them again.
   @Test(arguments: Way.allCases, ["mentors", "pupils", "friends"])
   func aDeletedObjectLeavesTheListsItCameTo(way: Way, key: String) throws {
     let meeting = try Meeting(way, "Keeper") { deleted, context in
@@ -111,7 +111,7 @@ import Testing
     }
   }
 
-  // S8.1: what is processed is told, before any save.
+  // S8.1: processed changes are notified, before any save.
   @Test func aMergedMemberIsClearedWhenChangesAreProcessed() throws {
     let stack = try TestStack(model: Zoo.model())
     try stack.change { context in
@@ -133,7 +133,7 @@ import Testing
     }
   }
 
-  // S3.4: the row is deleted in the version that it has now, and its rules reach whom that leads to.
+  // S3.4: the row is deleted in its newest version, and its rules reach the targets of that.
   @Test(arguments: [NSMergePolicyType.mergeByPropertyObjectTrumpMergePolicyType, .overwriteMergePolicyType])
   func aChildsDeletionFollowsItsRulesAtTheRoot(policy: NSMergePolicyType) throws {
     let stack = try TestStack(model: Zoo.model())

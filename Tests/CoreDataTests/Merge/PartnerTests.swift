@@ -1,7 +1,7 @@
 import CoreData
 import Testing
 
-/// Both foreign keys of a one-to-one relationship say the same in the file, whoever dropped or kept what.
+/// Both foreign keys of a one-to-one relationship say the same in the file, whichever context dropped or kept a change.
 @Suite struct PartnerTests {
   /// Keeper "a" wears badge 1, keeper "b" none; badges 2 and 3 lie about.
   private func stack() throws -> TestStack {
@@ -76,7 +76,7 @@ import Testing
     #expect(try pairs(stack) == [[], []])
   }
 
-  /// How a context receives what another one has saved.
+  /// How a context receives another one's save.
   enum Way: CaseIterable { case merge, remoteMerge, refresh, refetch }
 
   private func receive(_ save: Notification, by way: Way, _ context: NSManagedObjectContext) throws {

@@ -71,7 +71,7 @@ import Testing
     #expect(try stack.sql("SELECT ZTITLE FROM ZNOTE") == ["back"])
   }
 
-  // S3.3: a child that never learned the version of what it inserted.
+  // S3.3: a child that never learned the version of the row it inserted.
   @Test func undoingInTheChildThatInsertedTheRowContinuesAsWell() throws {
     let stack = try TestStack()
     let root = stack.context("root")

@@ -9,7 +9,7 @@ import Testing
     return model
   }
 
-  /// Saves a second word of a term in another context; what its save throws.
+  /// Saves a second word of a term in another context; returns the error of its save.
   private func collide(_ stack: TestStack, note number: Int64, policy: NSMergePolicy) throws -> NSError? {
     let context = stack.context()
     context.mergePolicy = policy

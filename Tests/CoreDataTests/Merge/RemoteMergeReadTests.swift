@@ -62,7 +62,7 @@ import Testing
     try reader.performAndWait {
       for note in held {
         let isTold = note.objectID.primaryKey.isMultiple(of: 2)
-        // Whoever has the old row of a note keeps it, but the next one who looks for a note that was reported gets the new one.
+        // An object with the old row of a note keeps it, but the next look for a reported note gets the new one.
         let row = try #require(note.snapshot)
         #expect((cache.row(note.objectID.identity) === row) == !isTold)
       }
@@ -157,7 +157,7 @@ import Testing
     }
   }
 
-  /// How an app puts together what was saved.
+  /// How an app puts together the saved objects.
   enum Collected: CaseIterable, Sendable {
     case objects, setOfObjects, setOfURIs, mixed, bridged, hashables, listOfHashables, optionals
 

@@ -3,7 +3,7 @@ import SQLite
 import Testing
 
 @Suite struct RemoteMergeTests {
-  /// How an app names what was saved.
+  /// How an app names the saved objects.
   enum Form: CaseIterable, Sendable {
     case arrayOfIDs, setOfIDs, arrayOfURIs, setOfIDsByIDKeys
 
@@ -52,7 +52,7 @@ import Testing
     }
   }
 
-  // S5.2: what another process wrote is seen though the row cache has the old rows, without a change of version even.
+  // S5.2: rows that another process wrote are seen though the row cache has the old ones, without a change of version even.
   @Test(arguments: Form.allCases)
   func idsAndURIsAreMergedPastTheRowCache(_ form: Form) throws {
     let stack = try TestStack(.file)
@@ -160,7 +160,7 @@ import Testing
             NSDeletedObjectsKey: foreign + [ids[0]],
           ], into: [context])
       }
-      // Note 1 is there: who says that it was deleted is wrong.
+      // Note 1 is there: a report of its deletion is wrong.
       #expect(!note.isDeleted)
       #expect(note.title == "note 1")
       #expect(log.take().isEmpty)

@@ -91,7 +91,7 @@ import Testing
         """) == ["0"])
   }
 
-  // S3.5: members of a relationship without inverse lead to who stays.
+  // S3.5: members of a relationship without inverse lead to the object that stays.
   @Test(arguments: [NSMergePolicy.mergeByPropertyStoreTrump, .mergeByPropertyObjectTrump], [false, true])
   func aMemberThatCollidesIsExchanged(policy: NSMergePolicy, isOrdered: Bool) throws {
     let (box, stamp) = (Notebook.entity("Box", NSManagedObject.self), Notebook.entity("Stamp", NSManagedObject.self))
@@ -157,7 +157,7 @@ import Testing
     }
   }
 
-  // S3.4, S8.1: what a policy deletes goes with all that its delete rules take along.
+  // S3.4, S8.1: an object that a policy deletes goes with all that its delete rules reach.
   @Test func aPolicyMayDelete() throws {
     let stack = try TestStack(model: Notebook.model(uniqueNotes: [["number"]]))
     try stack.seed(1...2, words: ["a", "b"])

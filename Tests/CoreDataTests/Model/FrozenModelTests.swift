@@ -5,7 +5,7 @@ import Testing
 
 /// S9.1: a model is frozen at first use; every setter refuses a change afterwards.
 struct FrozenModelTests {
-  /// The model of ``xml``, and what is in it.
+  /// The model of ``xml``, and its parts.
   private struct Parts {
     let model: NSManagedObjectModel
     let thing: NSEntityDescription

@@ -7,7 +7,7 @@ import Testing
 /// Version hashes as Apple's tools compute them. S9.2
 ///
 /// Expected values were computed from the recipe with Python's hashlib. Those of `AutoClassGen`, an entity without
-/// properties, and of the mandatory text `name` are what Apple's compiler wrote into models.
+/// properties, and of the mandatory text `name` are those that Apple's compiler wrote into models.
 @Suite struct VersionHashTests {
   private static let elements = """
     <entity name="AutoClassGen"/>

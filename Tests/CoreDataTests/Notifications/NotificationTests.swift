@@ -123,7 +123,7 @@ import Testing
     #expect(Set(reported.withLock { $0 }) == Set(ids))
   }
 
-  // S5.1, S3.6: a fetch reports what was inserted, so that its deletion is reported as well.
+  // S5.1, S3.6: a fetch reports inserted objects, so that their deletion is reported as well.
   @Test func aFetchReportsWhatIsUnsaved() throws {
     let context = try TestStack().context()
     let log = NotificationLog(context)

@@ -51,7 +51,7 @@ import Testing
     }
   }
 
-  // S6.6: the row of the snapshot is older than what the row cache has by then.
+  // S6.6: the row of the snapshot is older than the row cache's by then.
   @Test func whatIsCommittedAfterTheSnapshotIsNotReplaced() throws {
     let (context, writer, late) = (stack.context(), stack.context("writer"), stack.context("late"))
     let thread = pthread_self()

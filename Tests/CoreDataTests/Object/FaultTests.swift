@@ -84,7 +84,7 @@ import Testing
     #expect(faults.isEmpty)
   }
 
-  // S2.3: what was found gone takes no more changes, and a save has nothing to do with it.
+  // S2.3: an object that was found gone takes no more changes, and a save has nothing to do with it.
   @Test func anInaccessibleObjectIsNeverSaved() throws {
     let stack = try TestStack()
     let id = try stack.seed(1...1)[0]

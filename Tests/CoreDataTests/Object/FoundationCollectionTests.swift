@@ -1,7 +1,7 @@
 import CoreData
 import Testing
 
-/// Key-value coding of Foundation's arrays and sets, as code for Apple's systems has it of what it fetched. S2.6
+/// Key-value coding of Foundation's arrays and sets of fetched objects, as in code for Apple's systems. S2.6
 @Suite struct FoundationCollectionTests {
   private func withNotes(_ body: ([Note]) throws -> Void) throws {
     let stack = try TestStack()

@@ -31,7 +31,7 @@ import Testing
     }
   }
 
-  // S2.3, S2.1: what was found gone is no object that exists.
+  // S2.3, S2.1: an object that was found gone does not exist.
   @Test func anObjectFoundGoneDoesNotExist() throws {
     let stack = try TestStack()
     let id = try stack.seed(1...1)[0]

@@ -276,7 +276,7 @@ final class RichNote: NSManagedObject {
     }
   }
 
-  // S2.6: what the set changed is in the store after a save.
+  // S2.6: changes of the set are in the store after a save.
   @Test func changesOfTheMutableSetAreSaved() throws {
     let stack = try TestStack()
     try stack.seed(1...1, words: ["a", "b"])

@@ -1,7 +1,7 @@
 import CoreData
 import Testing
 
-/// Looks back at who led to it, when it goes.
+/// Looks back at the object that led to it, when it goes.
 final class GoingTarget: NSManagedObject {
   var look: (() -> Void)?
 

@@ -83,7 +83,7 @@ import Testing
     }
   }
 
-  // S2.7: what another's willSave deletes takes its members along and changes its owner.
+  // S2.7: an object that another's willSave deletes takes its members along and changes its owner.
   @Test func whatADeletionInWillSaveReachesIsAskedToSaveToo() throws {
     try chain { context, entry, chain in
       entry.onWillSave = { _ in if !chain[1].isDeleted { context.delete(chain[1]) } }
@@ -96,7 +96,7 @@ import Testing
     }
   }
 
-  // S2.7: what observers of WillSave change and delete is asked once, as if it had been done before.
+  // S2.7: an object that observers of WillSave change or delete is asked once, as if it had been done before.
   @Test func whatObserversOfWillSaveChangeIsAskedOnce() throws {
     try chain { context, entry, chain in
       // The notification is posted on this thread.
@@ -118,7 +118,7 @@ import Testing
     }
   }
 
-  // S5.1: who has nothing to save may be refreshed in willSave, and is no part of the save then.
+  // S5.1: an object with nothing to save may be refreshed in willSave, and is no part of the save then.
   @Test func didSaveNamesWhatWasSavedAndNotWhatWasRefreshed() throws {
     try entry { context, entry in
       let other = DiaryEntry(context: context)

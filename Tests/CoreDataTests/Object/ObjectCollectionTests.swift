@@ -3,7 +3,7 @@ import Testing
 @testable import CoreData
 @testable import RowStore
 
-/// Every short sequence of changes to what an object is made of, beside plain sets.
+/// Every short sequence of changes to an object's collections, beside plain sets.
 @Suite struct ObjectCollectionTests {
   /// Every sequence of `depth` choices.
   private static func sequences(of choices: Int, depth: Int) -> [[Int]] {
@@ -68,7 +68,7 @@ import Testing
     }
   }
 
-  // S2.6: the members are what the store has under the unsaved changes, whenever they are read.
+  // S2.6: the members are the store's under the unsaved changes, whenever they are read.
   @Test func unsavedMembersLieOverTheStores() throws {
     try withObjects(2) { objects in
       for sequence in Self.sequences(of: 7, depth: 5) {

@@ -15,7 +15,7 @@ import Testing
 
     mutating func places(_ count: Int) -> IndexSet { IndexSet((0..<count).map { _ in draw(members.count) }) }
 
-    /// Makes one change of both; what was done.
+    /// Makes one change of both; returns its name.
     mutating func change(_ set: NSMutableOrderedSet) -> String {
       switch members.count < 25 ? 0 : draw(9) {
       case 0:

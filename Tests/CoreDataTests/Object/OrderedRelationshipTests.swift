@@ -205,7 +205,7 @@ import Testing
     #expect(try stack.stored("Shelf", "shelf") == "dxcab")
   }
 
-  // S4.4: what the parent added meanwhile stays.
+  // S4.4: members that the parent added meanwhile stay.
   @Test func aPushedOrderKeepsWhatOnlyTheParentHas() throws {
     let stack = try TestStack(model: Library.model())
     let parent = stack.context("parent")
@@ -312,7 +312,7 @@ import Testing
         context.refresh(object, mergeChanges: false)
         let before = object.row(key)
         object.mutable(key).insert(context.make(member, "x"), at: place)
-        // Whom a refresh leaves comes in an order of its own.
+        // Members that a refresh leaves come in an order of their own.
         let expected = before == "ab" ? order : String(order.map { $0 == "a" ? "b" : $0 == "b" ? "a" : $0 })
         #expect(object.row(key) == expected)
         try context.save()

@@ -36,7 +36,7 @@ import Testing
     }
   }
 
-  // S2.4, S1.5: what objects hold of each other is released.
+  // S2.4, S1.5: references between objects are released.
   @Test func refreshAllObjectsBreaksCycles() throws {
     let stack = try TestStack()
     try stack.seed(1...1, words: ["a"])

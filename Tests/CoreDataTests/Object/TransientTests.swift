@@ -150,7 +150,7 @@ import Testing
     }
   }
 
-  // S2.4: what was not changed since the save stays, what was changed is dropped.
+  // S2.4: a value that was not changed since the save stays, a changed one is dropped.
   @Test func rollbackKeepsTransientValuesThatAreNoChange() throws {
     let stack = try stack()
     let context = stack.context()
@@ -210,7 +210,7 @@ import Testing
     }
   }
 
-  // S2.8, S3.4: what a merge policy takes from the store, or takes back, is awoken once, before `didSave`.
+  // S2.8, S3.4: an object with values of the store by a merge policy, or taken back by it, awakes once, before `didSave`.
   @Test(arguments: [
     (NSMergePolicyType.mergeByPropertyStoreTrumpMergePolicyType, true), (.rollbackMergePolicyType, true),
     (.mergeByPropertyObjectTrumpMergePolicyType, true), (.overwriteMergePolicyType, false),

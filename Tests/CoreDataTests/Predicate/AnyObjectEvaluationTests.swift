@@ -79,7 +79,7 @@ import Testing
     #expect(block.expressionValue(with: "a", context: nil) as? String == "a[\"b\"]")
   }
 
-  // S7.2: what cannot be evaluated says why.
+  // S7.2: an expression that cannot be evaluated says why.
   @Test(
     arguments: [
       ("a < 'x'", "< does not compare"), ("a CONTAINS 'x'", "CONTAINS is about a collection or a text"),

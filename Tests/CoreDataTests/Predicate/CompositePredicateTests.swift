@@ -5,8 +5,8 @@ import Testing
 /// Elements of composite attributes in predicates, orders and dictionaries: the same before and after the save. S7.1, S7.2,
 /// S9.2
 @Suite(.everyStore, .oneThread) struct CompositePredicateTests {
-  /// House 1 is in Rome (zip 10, lat 1.5, lon 2) and owner 1's, who lives in Oslo; 2 in Oslo without zip and owner 1's too;
-  /// 3 has no address and is owner 2's, who has none either; 4 has only a latitude, and no owner.
+  /// House 1 is in Rome (zip 10, lat 1.5, lon 2) and belongs to owner 1, in Oslo; 2 in Oslo without zip and to owner 1 too;
+  /// 3 has no address and belongs to owner 2, without one either; 4 has only a latitude, and no owner.
   private func fill(_ context: NSManagedObjectContext) {
     let owners = [
       context.insert("Owner", ["n": 1, "addr": ["city": "Oslo", "zip": 10] as [String: Any]]),

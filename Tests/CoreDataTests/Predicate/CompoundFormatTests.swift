@@ -13,7 +13,7 @@ extension Formatted {
 }
 
 @Suite struct CompoundFormatTests {
-  // S7.2: the class that a format was asked of is the class of what comes.
+  // S7.2: the class that a format was asked of is the class of the result.
   @Test(
     arguments: [
       ("number > 1 AND number < 3", [2]), ("number < 2 OR number > 2", [1, 3]), ("NOT number == 1", [2, 3]),

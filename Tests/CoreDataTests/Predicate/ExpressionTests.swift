@@ -153,7 +153,7 @@ import Testing
     #expect(text.contains("by a custom selector are not"))
   }
 
-  // S7.2: a subclass computes what it likes.
+  // S7.2: a subclass computes its own value.
   @Test func aSubclassIsAskedForItsValue() {
     final class Twice: NSExpression, @unchecked Sendable {
       // Sendable: nothing is stored.

@@ -1,7 +1,7 @@
 import CoreData
 import Testing
 
-/// The format language: what is read, how it is printed, what is refused where.
+/// The format language: its input, its printed form, and the place of each refusal.
 @Suite(.oneThread) struct FormatTests {
   private static let now = Date(timeIntervalSinceReferenceDate: 700_000_000)
 

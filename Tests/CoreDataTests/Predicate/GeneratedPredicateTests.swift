@@ -29,7 +29,7 @@ import Testing
         return numbers(try context.fetch(request(predicate)))
       }
       try context.save()
-      // Objects with values that no column keeps as they are, NaN and long decimals, take what the store has.
+      // Objects with values that no column keeps as they are, NaN and long decimals, take the store's.
       context.refreshAllObjects()
       // The same predicates again, with the permanent IDs of the objects.
       generator = PredicateGenerator(seed: UInt64(seed), objects: objects)

@@ -135,7 +135,7 @@ import Testing
     }
   }
 
-  // S7.3: what a relationship leads to may have unsaved changes though the object itself has none.
+  // S7.3: the target of a relationship may have unsaved changes though the object itself has none.
   @Test func unsavedChangesOfRelatedObjectsAreSeen() throws {
     let context = try TestStack(model: Warehouse.model()).context()
     try context.performAndWait {
@@ -154,7 +154,7 @@ import Testing
     }
   }
 
-  // S7.2: what SQL cannot say is evaluated in memory over what the rest selects.
+  // S7.2: a part that SQL cannot express is evaluated in memory over the rows that the rest selects.
   @Test func whatSQLCannotSayIsEvaluatedInMemory() throws {
     let stack = try TestStack(model: Warehouse.model())
     let context = stack.context()
@@ -212,7 +212,7 @@ import Testing
     }
   }
 
-  // S7.2: what is wrong is named.
+  // S7.2: a mistake is named.
   @Test(
     arguments: [
       ("nothing == 1", "Thing has no \"nothing\"; it has b, box, d, data"),

@@ -152,7 +152,7 @@ struct PredicateGenerator {
       ("parts", "name", "weight"), ("tags", "name", "rank"), ("friends", "s", "i"), ("tags.things", "t", "j"),
       ("box.things", "s", "box.depth"),
     ])
-    // Arguments are counted as they are written, so that only what is used is made.
+    // Arguments are counted as they are written, so that only used ones are made.
     switch Int.random(in: 0..<4, using: &random) {
     case 0:
       let condition = comparisonOfTexts("$x.\(key)")

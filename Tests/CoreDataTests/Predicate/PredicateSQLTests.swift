@@ -4,7 +4,7 @@ import Testing
 @testable import CoreData
 @testable import RowStore
 
-/// The SQL of predicates: what can use an index does. S7.2.
+/// The SQL of predicates: one that can use an index does. S7.2.
 @Suite struct PredicateSQLTests {
   private func generated(_ format: String, _ arguments: [Any] = []) throws -> (sql: String, stack: TestStack) {
     let stack = try TestStack(.memory, model: Warehouse.model())

@@ -21,7 +21,7 @@ extension Driver {
     }
   }
 
-  // MARK: What is the stack's own affair
+  // MARK: The stack's own affair
 
   private func adopt(_ number: Int, _ model: inout ReferenceModel) throws {
     let context = contexts[number]
@@ -110,7 +110,7 @@ extension Driver {
     }
   }
 
-  /// Takes out of `model` what a child's reading put into its parent, and was not kept alive there.
+  /// Removes objects from `model` that a child's reading put into its parent, and that were not kept alive there.
   func dropReleased(_ model: inout ReferenceModel) {
     for (number, held) in objects.enumerated() {
       for (name, thing) in model.contexts[number].things where held[name] == nil && !thing.isDirty {
@@ -119,7 +119,7 @@ extension Driver {
     }
   }
 
-  // MARK: What the contract says
+  // MARK: The contract
 
   private func compareSets(_ number: Int, _ model: ReferenceModel) throws {
     let context = contexts[number]
@@ -156,7 +156,7 @@ extension Driver {
     if object.objectID.isTemporaryID == thing.isPermanent { throw Difference("its ID is \(object.objectID)") }
     guard let expected = thing.values else { return }
     guard let values = object.values else { throw Difference("is a fault, expected \(expected)") }
-    // The relationships of what is being deleted do not matter any more.
+    // The relationships of an object that is being deleted do not matter any more.
     for index in AtlasSchema.entities[thing.entity].settable {
       let property = object.layout.properties[index]
       if property.relation != nil, thing.isDeleted { continue }
@@ -177,7 +177,7 @@ extension Driver {
         continue
       }
       let found = try value(values[index], property)
-      // Nor is what a reference to an object that is gone says.
+      // Nor is a reference to a gone object.
       if property.relation != nil, found.map(isNobody) ?? true, expected[index].map(isNobody) ?? true { continue }
       if found != expected[index] {
         throw Difference("\(property.name) is \(Self.text(found)), expected \(Self.text(expected[index]))")
@@ -228,7 +228,7 @@ extension Driver {
 
   // MARK: The store
 
-  /// Compares what is in the store, read by a context of its own.
+  /// Compares the store, read by a context of its own.
   func compareStore(_ model: inout ReferenceModel) throws {
     try compareStore(in: reader.context("reader"), &model)
   }

@@ -1,7 +1,7 @@
 @testable import CoreData
 
 extension Driver {
-  /// Has another process make the change, and notes what it says it saved.
+  /// Has another process make the change, and notes the rows that it reports as saved.
   func carryOutElsewhere(_ errand: Operation) throws -> ReferenceModel.Answer {
     let answer = try worker().carryOut(try command(errand)).split(separator: " ").map(String.init)
     switch answer.first {

@@ -15,7 +15,7 @@ struct ReplayedHistory {
 }
 
 extension Driver {
-  /// Replays what the history has gained: it has to give the rows that the model has, and to name what changed in them.
+  /// Replays the new transactions of the history: they have to give the model's rows, and to name the changes in them.
   func compareHistory(_ model: ReferenceModel) throws {
     guard world.keepsHistory else { return }
     let context = stacks[0].context("history")

@@ -3,16 +3,16 @@ import Scheduling
 @testable import CoreData
 @testable import RowStore
 
-/// Carries the steps out on the stack, and says what it answered.
+/// Carries the steps out on the stack, and returns its answers.
 final class Driver {
   /// By the number of the coordinator.
   let stacks: [TestStack]
   let world: World
-  /// Who reads the store for comparison.
+  /// Reads the store for comparison.
   let reader: TestStack
   private let model: NSManagedObjectModel
   private var otherProcess: WorkerProcess?
-  /// One for each member of the world; one without a coordinator is what is elsewhere.
+  /// One for each member of the world; one without a coordinator is elsewhere.
   let contexts: [NSManagedObjectContext]
   /// Every object of every context that was seen, held.
   var objects: [[Int: NSManagedObject]]
@@ -23,8 +23,8 @@ final class Driver {
   var replayed = ReplayedHistory()
   let generation: GenerationReader?
   private let saves = Locked<[Notification]>([])
-  /// A child's save first reads from these and then changes them. What they would release in between is the stack's own affair, so
-  /// that they keep it until the step is compared.
+  /// A child's save first reads from these and then changes them. Objects that they would release in between are the stack's
+  /// own affair, so they keep them until the step is compared.
   private var retaining: [NSManagedObjectContext] = []
   // Written once, in `init`.
   private var tokens: [any NSObjectProtocol] = []
@@ -134,7 +134,7 @@ final class Driver {
       for child in children { child.performAndWait {} }
       mayEnd.open()
       isOver.wait()
-      // Once the parent is free, each settles what it could not ask for.
+      // Once the parent is free, each settles the changes that it could not ask for.
       context.performAndWait {}
       for child in children { child.performAndWait {} }
     }
@@ -256,13 +256,13 @@ final class Driver {
     objects[context][name] = object
   }
 
-  /// Merges a save as another process would tell of it: by the URIs of what it changed.
+  /// Merges a save as another process would report it: by the URIs of its changes.
   private func mergeRemote(_ save: Notification, into context: NSManagedObjectContext) {
     guard let record = save.userInfo?[SaveRecord.userInfoKey] as? SaveRecord, let model = record.model else {
       return NSManagedObjectContext.mergeChanges(fromRemoteContextSave: save.userInfo ?? [:], into: [context])
     }
     let identities = stacks[0].container.persistentStoreCoordinator.stores.identities
-    // Lists, not sets: what comes first is the same in each run, as the model has it.
+    // Lists, not sets: the first one is the same in each run, as the model has it.
     func uris(_ entries: ContiguousArray<SavedRow>) -> [URL] {
       entries.map { entry in
         NSManagedObjectID(

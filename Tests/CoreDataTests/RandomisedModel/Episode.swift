@@ -17,11 +17,11 @@ struct Episode {
   let model: NSManagedObjectModel
   var world = World.family
   var mutation: ReferenceModel.Mutation?
-  /// Every context and the store after each step, rather than only what the step concerns.
+  /// Every context and the store after each step, rather than only the step's own.
   var isThorough = false
   /// How many steps the search for a short script may take.
   var triedMax = 300_000
-  /// Whether the store is looked at after saves, rather than only at the end.
+  /// Whether the store is compared after saves, rather than only at the end.
   var checksStore = true
   /// The object that is printed after each step that changes it.
   var watched = ProcessInfo.processInfo.environment["CONTEXTBENCH_MODEL_TEST_WATCH"].flatMap { Int($0) }
@@ -39,7 +39,7 @@ struct Episode {
     return (script, failure)
   }
 
-  /// Carries out a script; what makes no sense in it is left out.
+  /// Carries out a script; steps that make no sense are left out.
   func run(_ script: [Operation]) -> Failure? {
     var used: [Operation] = []
     return run(script, &used)

@@ -1,4 +1,4 @@
-/// Scripts about what is deleted, what a deletion reads, and what never was.
+/// Scripts about deleted objects, the reads of a deletion, and objects that never were.
 extension FoundScriptTests {
   static let deleting = [
     Script(

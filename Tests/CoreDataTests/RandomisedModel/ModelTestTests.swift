@@ -2,7 +2,7 @@ import Testing
 
 @testable import CoreData
 
-/// The randomised test is tested: what is wrong is found, and reported in a few steps.
+/// The randomised test is tested: mistakes are found, and reported in a few steps.
 @Suite(.oneThread) struct ModelTestTests {
   // S2.4, S2.6, S3.3, S5.2, S8.1
   @Test(arguments: ReferenceModel.Mutation.allCases)

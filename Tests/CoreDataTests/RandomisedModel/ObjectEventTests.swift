@@ -2,7 +2,7 @@ import Testing
 
 @testable import CoreData
 
-/// Every short sequence of what can happen to one object, on the real context beside the model.
+/// Every short sequence of events of one object, on the real context beside the model.
 @Suite(.oneThread) struct ObjectEventTests {
   /// The events; the other context is `1`, the object has a number.
   private enum Event: CaseIterable {

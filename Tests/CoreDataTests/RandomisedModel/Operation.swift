@@ -29,7 +29,7 @@ enum Operation: Hashable, Sendable {
   case obtain(Int, name: Int)
   case undo(Int)
   case redo(Int)
-  /// Whoever holds the context's objects releases them.
+  /// The context's objects are released by their holder.
   case letGo(Int)
 
   /// The context with a query generation does something, beside those that the model has.

@@ -30,7 +30,7 @@ extension ReferenceModel {
     merge(context, isForeign ? reread(context, reported) : reported, isForeign: isForeign)
   }
 
-  /// Merges a save by its IDs, into the context and all above it. What never was saved has none that means anything here.
+  /// Merges a save by its IDs, into the context and all above it. Unsaved objects have no ID that means anything here.
   mutating func mergeRemote(_ context: Int, _ reported: PostedSave) {
     let read = reread(
       context,
@@ -98,7 +98,7 @@ extension ReferenceModel {
       }
       for index in thing.many.keys {
         contexts[context].things[other]?.many[index]?.drop(name)
-        // Nor are those changes any more that lead to what is gone for other reasons.
+        // Changes that lead to an object gone for other reasons are no changes any more either.
         guard !thing.isDeleted, thing.isInserted || thing.isUpdated && thing.changed.contains(index) else { continue }
         for member in (thing.many[index]?.added ?? []).union(thing.many[index]?.removed ?? [])
         where contexts[context].things[member]?.isGone == true || contexts[context].vanished.contains(member) {
@@ -112,7 +112,7 @@ extension ReferenceModel {
 
   // MARK: Row caches
 
-  /// A coordinator read rows: those it listed, or what the store has.
+  /// Notes that a coordinator read rows: those it listed, or the store's.
   mutating func noteRead(_ context: Int, _ names: Set<Int>, fromStore: Bool) {
     guard caches.count > 1, contexts[context].parent == nil else { return }
     let cache = contexts[context].coordinator

@@ -170,7 +170,7 @@ extension ReferenceModel {
     contexts[context].deletions.append(name)
   }
 
-  /// Follows delete rules; what was inserted and deleted vanishes.
+  /// Follows delete rules; objects that were inserted and deleted vanish.
   mutating func process(_ context: Int, isSaving: Bool = false) {
     // A child follows them when it saves.
     if isSaving || contexts[context].parent == nil { followOvertaken(context) }
@@ -180,7 +180,7 @@ extension ReferenceModel {
     record(context, event)
   }
 
-  /// Follows the rules of what was deleted since changes were last processed.
+  /// Follows the rules of objects deleted since changes were last processed.
   mutating func followPending(_ context: Int) {
     var (next, read) = (0, 0)
     var faults: Set<Int> = []
@@ -260,7 +260,7 @@ extension ReferenceModel {
     }
   }
 
-  /// Does what a rule says to one object on the other side.
+  /// Applies a delete rule to one object on the other side.
   mutating func reach(_ context: Int, _ name: Int, _ index: Int, _ target: Int) {
     let property = Self.property(entityOf[name] ?? 0, index)
     let inverse = Self.property(property.destination, property.inverse)
@@ -281,7 +281,7 @@ extension ReferenceModel {
       } else {
         realise(context, target)
         let other = contexts[context].things[target]
-        // Its row may be older than what leads to it.
+        // Its row may be older than the one that leads to it.
         if other?.isReallyChanged(property.inverse) == false, other?.values?[property.inverse] != name {
           guard meetPartner(context, target) else { return }
         }
@@ -357,7 +357,7 @@ extension ReferenceModel {
         take(context, name, row, dropping: mutation == .refreshDropsChanges)
         settleMovedPartners(context)
       } else if !thing.isDirty {
-        // Its row is gone: whoever reads it next learns that.
+        // Its row is gone: the next read learns that.
         (thing.values, thing.base, thing.many) = (nil, nil, [:])
         contexts[context].things[name] = thing
       }

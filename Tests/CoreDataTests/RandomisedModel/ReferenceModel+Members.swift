@@ -4,7 +4,7 @@ extension ReferenceModel {
     var members: Set<Int>?
     var added: Set<Int> = [] { didSet { Self.follow(oldValue, added, &joiners) } }
     var removed: Set<Int> = [] { didSet { Self.follow(oldValue, removed, &leavers) } }
-    /// Who was added and who was removed, in the order in which a push names them: the last takes the place of one who
+    /// The added and the removed members, in the order in which a push names them: the last takes the place of one that
     /// is neither any more.
     private(set) var joiners: [Int] = []
     private(set) var leavers: [Int] = []
@@ -73,7 +73,7 @@ extension ReferenceModel {
       keepPlace(of: name)
     }
 
-    /// Who stands before others already is saved with that place.
+    /// A member that is before others already is saved with that place.
     private mutating func keepPlace(of name: Int) {
       if isOrdered, let last = order.list?.last, last != name { order.isArranged = true }
     }
@@ -130,8 +130,8 @@ extension ReferenceModel {
     contexts[context].things[name]?.take(row, dropping: dropping)
   }
 
-  /// Where a newer row leads a to-one relationship elsewhere, who has the object here has it as an addition now, and whom
-  /// it left does not lose it any more. Where it was not moved here, the members of both ends are read again.
+  /// Where a newer row leads a to-one relationship elsewhere, the owner here has the object as an addition now, and the
+  /// owner it left does not lose it any more. Where it was not moved here, the members of both ends are read again.
   mutating func rebaseMoves(_ context: Int, _ name: Int, _ row: Row) {
     guard let thing = contexts[context].things[name], let base = thing.base, let values = thing.values,
       !thing.isDeleted,

@@ -7,7 +7,7 @@ extension ReferenceModel {
     case found(Bool)
   }
 
-  /// Whether the step makes sense now: what it names is there.
+  /// Whether the step makes sense now: its objects are there.
   func allows(_ operation: Operation) -> Bool {
     guard case .elsewhere(let errand) = operation else {
       return !contexts[operation.context].isElsewhere && isPossible(operation)
@@ -55,8 +55,8 @@ extension ReferenceModel {
     }
   }
 
-  /// Whether an object can be related to: what becomes of a reference to one that is gone already, without any context's
-  /// knowing here, is not specified.
+  /// Whether an object can be related to: a reference to one that is gone already, unknown to any context
+  /// here, is not specified.
   private func canBeRelated(_ context: Int, _ name: Int) -> Bool {
     contexts[context].things[name]?.isInserted == true || rowAbove(context, name) != nil && !isGhost(context, name)
   }
@@ -66,8 +66,8 @@ extension ReferenceModel {
     caches[contexts[context].coordinator].rows[name] != nil && store[name] == nil
   }
 
-  /// Whether what a child would push concerns only objects that are there in its parent: what becomes of
-  /// changes of, and references to, objects that are gone there is not specified.
+  /// Whether a child's push concerns only objects that are there in its parent: changes of, and references
+  /// to, objects that are gone there are not specified.
   private func canPush(_ context: Int) -> Bool {
     let things = contexts[context].things
     // Objects that undo brings back, and another context has brought back already, are not specified.

@@ -1,16 +1,16 @@
 import CoreData
 
-/// Ordered relationships (S2.6): members are in the order of the store or the parent, who comes is at the end, and an
+/// Ordered relationships (S2.6): members are in the order of the store or the parent, new ones at the end, and an
 /// arrangement that is not saved yet is laid over the order above (DEVIATIONS.md, "Two orders of one relationship").
 ///
-/// Where the model cannot tell an order, it takes over what the stack shows: with `isUnsure` of a context's list, with nil
+/// Where the model cannot tell an order, it adopts the stack's: with `isUnsure` of a context's list, with nil
 /// of the store's.
 extension ReferenceModel {
   /// The known order of one relationship.
   struct Order: Equatable {
     /// The members, where they are known.
     var list: [Int]?
-    /// Who came since the last save.
+    /// Members that came since the last save.
     var comers: [Int] = []
     /// The members above when they were last read or saved.
     var stored: [Int]?
@@ -185,7 +185,7 @@ extension ReferenceModel {
         let members = storedMembers(name, index)
         guard let list = storeOrder[key, default: []]?.filter(members.contains) else { continue }
         let others = members.subtracting(list)
-        // Who comes without its owner's saying where is at the end.
+        // A member that comes without a place from its owner is at the end.
         storeOrder[key] = others.isEmpty ? .some(list) : .some(nil)
       }
     }

@@ -1,7 +1,7 @@
 /// One to one: the two keys in the file say the same (S2.6).
 extension ReferenceModel {
-  /// Before a save is written, and after a policy has decided: whom an unsaved change has left leads back no more, and whom
-  /// it leads to leads back.
+  /// Before a save is written, and after a policy has decided: the old partner of an unsaved change leads back no more, and the
+  /// new one leads back.
   mutating func settlePartners(_ context: Int, isResolving: Bool) {
     let unsettled = contexts[context].unsettled
     var names = contexts[context].insertions + contexts[context].updates
@@ -44,7 +44,7 @@ extension ReferenceModel {
     }
   }
 
-  /// Who was changed by that.
+  /// Settles one object; returns the objects that it changed.
   private mutating func settle(_ context: Int, _ name: Int, _ index: Int, _ inverse: Int) -> [Int] {
     guard let thing = contexts[context].things[name], let partner = thing.values?[index] else {
       return leave(context, contexts[context].things[name]?.base?.values[index], inverse, name)

@@ -76,7 +76,7 @@ extension ReferenceModel {
     for _ in 0..<Self.resolutionsMax {
       let stale = staleObjects(context)
       if stale.isEmpty { return nil }
-      // A conflict shows that what the coordinator lists is behind the store: whoever looks asks the store.
+      // A conflict shows that the coordinator's list is behind the store: the next look asks the store.
       let cache = contexts[context].coordinator
       for name in stale where caches[cache].rows[name]?.version != store[name]?.version {
         caches[cache].list(name, nil)
@@ -181,7 +181,7 @@ extension ReferenceModel {
       entity: thing.entity, base: row, values: thing.values == nil ? nil : row.values, isPermanent: thing.isPermanent)
   }
 
-  /// Whoever lost the object as a member because it was deleted has it again, if the row says so.
+  /// An owner that lost the object as a member because it was deleted has it again, if the row says so.
   private mutating func forgetLosses(_ context: Int, _ name: Int, _ thing: Thing) {
     for index in AtlasSchema.entities[thing.entity].toOnes {
       let property = Self.property(thing.entity, index)
@@ -267,7 +267,7 @@ extension ReferenceModel {
       lastKeys[entityOf[name] ?? 0, default: 0] += 1
     }
     let returning = returningVersions(context, inserted)
-    // Who loses and who gains a member is decided for all before rows go.
+    // The owners that lose and gain a member are decided for all before rows go.
     for name in inserted {
       guard let thing = contexts[context].things[name], let values = thing.values else { continue }
       if thing.base != nil { caches[cache].reinserted.insert(name) }
@@ -405,7 +405,7 @@ extension ReferenceModel {
       for member in comers where !isNobody(parent, member) { add(parent, name, index, member) }
       guard many.isOrdered, many.hasChanges else { continue }
       arrange(parent, name, index, like: many.order.isArranged ? many.order.list ?? [] : comers)
-      // The place of what is gone among members is not specified.
+      // The place of a gone object among members is not specified.
       let names = (many.order.list ?? []) + (contexts[parent].things[name]?.many[index]?.order.list ?? [])
       guard many.order.isUnsure || names.contains(where: { rowIn(parent, $0) == nil }) else { continue }
       contexts[parent].things[name]?.many[index]?.order.isUnsure = true

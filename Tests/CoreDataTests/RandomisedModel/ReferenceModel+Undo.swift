@@ -1,10 +1,10 @@
 import CoreData
 
-/// Undo and redo (S2.4): an event is what happened between two processings of changes; taking it back is a change like any
+/// Undo and redo (S2.4): an event is the changes between two processings; taking it back is a change like any
 /// other, after which objects with the saved values again are clean.
 ///
-/// Not specified, and so not drawn: what undo does to changes that something else came between, such as a merge, another
-/// context's save of the same objects, a refresh, a merge policy or a row that was found gone. Then the history is forgotten, here and in the stack.
+/// Not specified, and so not drawn: undo of changes that something else came between, such as a merge, another context's save
+/// of the same objects, a refresh, a merge policy or a gone row. Then the history is forgotten, here and in the stack.
 extension ReferenceModel {
   /// The state of an object before an event, or after it.
   struct Image: Equatable {
@@ -102,7 +102,7 @@ extension ReferenceModel {
       entry.moved = AtlasSchema.entities[thing.entity].toOnes.filter {
         kind == .deleted || thing.changed.contains($0) && thing.values?[$0] != entry.values[$0]
       }
-      // The event holds whom it led away.
+      // The event holds the targets that it led away.
       for index in entry.moved {
         if let target = entry.values[index], permanent.contains(target) { register(context, target) }
       }
@@ -192,7 +192,7 @@ extension ReferenceModel {
       case (.updated, true): restored.append(entry)
       case (.updated, false): break
       case (.deleted, _):
-        // Who is here under that ID is another object; unless it is a fault, it stays.
+        // The object under that ID is another one here; unless it is a fault, it stays.
         if usable(context, entry.name) {
           guard contexts[context].things[entry.name]?.values == nil else { break }
           contexts[context].things[entry.name] = nil
@@ -331,7 +331,7 @@ extension ReferenceModel {
       }
       return
     }
-    // Who is gone is a member no more, though a list that was read has it still.
+    // A gone object is a member no more, though a list that was read has it still.
     if contexts[context].things[member]?.isGone == true {
       contexts[context].things[owner]?.many[index]?.drop(member)
       return

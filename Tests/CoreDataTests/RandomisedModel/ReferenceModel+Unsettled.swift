@@ -39,7 +39,7 @@ extension ReferenceModel {
     for index in AtlasSchema.entities[entity].relationships {
       let property = Self.property(entity, index)
       guard property.rule != .noActionDeleteRule else { continue }
-      // Of what is gone nothing is left to follow.
+      // A gone object leaves nothing to follow.
       guard contexts[context].things[name]?.values != nil || rowAbove(context, name) != nil else { return }
       realise(context, name)
       if property.kind == .toMany { realiseMany(context, name, index) }
@@ -54,7 +54,7 @@ extension ReferenceModel {
     }
   }
 
-  /// Whom the row leads to, where a to-one relationship was changed here.
+  /// Reaches the target of the row, where a to-one relationship was changed here.
   mutating func reachStored(_ context: Int, _ name: Int, _ index: Int) {
     guard let thing = contexts[context].things[name], thing.changed.contains(index),
       Self.property(thing.entity, index).kind == .toOne, let target = thing.base?.values[index],
@@ -73,7 +73,7 @@ extension ReferenceModel {
     if Self.property(thing.entity, index).kind == .toMany {
       if thing.many[index]?.removed.contains(deleted) == true { return false }
       let property = Self.property(thing.entity, index)
-      // Who came unsaved was taken out when its deletion was first followed.
+      // An unsaved member was taken out when the deletion was first followed.
       return Self.property(property.destination, property.inverse).kind == .toMany
         || thing.many[index]?.added.contains(deleted) == true
         || contexts[context].things[deleted]?.base?.values[property.inverse] == name
@@ -146,7 +146,7 @@ extension ReferenceModel {
     }
   }
 
-  /// One to many: whom a member has left, and whom it came to; who was changed by that.
+  /// One to many: the owners that a member has left and come to; returns the objects that changed by that.
   mutating func settleOwners(_ context: Int, _ name: Int, _ index: Int) -> [Int] {
     guard let thing = contexts[context].things[name] else { return [] }
     let inverse = Self.property(thing.entity, index).inverse
@@ -171,7 +171,7 @@ extension ReferenceModel {
     return changed
   }
 
-  /// Who comes back, or came to somebody by what a policy decided, leads to nobody that is deleted or gone.
+  /// An object that comes back, or came to an owner by a policy's decision, leads to no deleted or gone object.
   mutating func leaveNobody(_ context: Int, _ name: Int, _ index: Int) {
     guard let thing = contexts[context].things[name], let target = thing.values?[index] else { return }
     if contexts[context].things[target]?.isDeleted == true { return set(context, name, index, nil) }

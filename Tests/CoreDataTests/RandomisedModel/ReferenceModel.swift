@@ -37,7 +37,7 @@ struct ReferenceModel {
     }
   }
 
-  /// A committed row, or what a context has of it.
+  /// A committed row, or a context's view of it.
   struct Row: Equatable {
     let entity: Int
     var version: Int
@@ -67,7 +67,7 @@ struct ReferenceModel {
     var isGone = false
     /// Inserted again by undo, and not saved since: nothing that the store has leads here.
     var isBroughtBack = false
-    /// Whether it goes by a permanent ID here; nil where either is right and it was not looked at yet.
+    /// Whether it goes by a permanent ID here; nil where either is right and it was not checked yet.
     var isPermanent: Bool?
 
     var isDirty: Bool { isInserted || isUpdated || isDeleted }
@@ -108,7 +108,7 @@ struct ReferenceModel {
 
   /// The rows that a coordinator remembers.
   struct Cache {
-    /// The rows it lists. Only kept where there is another coordinator: else what is listed is what the store has.
+    /// The rows it lists. Only kept where there is another coordinator: else the listed rows are the store's.
     private(set) var rows: [Int: Row] = [:]
     /// Those that it listed before this step, and does not list any more.
     private(set) var former: [Int: Row] = [:]
@@ -132,7 +132,7 @@ struct ReferenceModel {
     let inserted: [Int]
     let updated: [Int]
     let deleted: [Int]
-    /// For children: what was to be saved, and was not written.
+    /// For children: changes that were to be saved, and were not written.
     var settled: [Int] = []
   }
 
@@ -226,7 +226,7 @@ struct ReferenceModel {
       store.filter { $0.value.entity == property.destination && $0.value.values[property.inverse] == name }.keys)
   }
 
-  /// The members as one who asks now sees them.
+  /// The members in an answer of now.
   func members(_ context: Int, _ name: Int, _ index: Int) -> Set<Int> {
     let known = contexts[context].things[name]?.many[index]
     if let members = known?.members { return members }
@@ -236,7 +236,7 @@ struct ReferenceModel {
       contexts[context].things[name]?.base == nil && contexts[context].things[name] != nil
         && contexts[context].things[name]?.isInserted == true ? [] : membersAbove(context, name, index)
     if Self.property(property.destination, property.inverse).kind == .toOne {
-      // Who was taken elsewhere here is no member, whatever the store says.
+      // A member that was taken elsewhere here is none, whatever the store says.
       members = members.filter { member in
         guard let thing = contexts[context].things[member], thing.isReallyChanged(property.inverse) else {
           return true
@@ -257,7 +257,7 @@ struct ReferenceModel {
     living.insert(name)
   }
 
-  /// A row of the object was found; what was found gone before is another object than the one that is there now.
+  /// A row of the object was found; one that was found gone before is another object than the one that is there now.
   mutating func meet(_ context: Int, _ name: Int) {
     forgetGone(context, name)
     contexts[context].vanished.remove(name)
@@ -283,8 +283,8 @@ struct ReferenceModel {
 
   /// The fault fires.
   ///
-  /// - Parameter version: that of the row it has then, where it is known: what a coordinator listed before this step may
-  ///   have been read before the step brought a newer one.
+  /// - Parameter version: that of the row it has then, where it is known: a row that a coordinator listed before this step
+  ///   may have been read before the step brought a newer one.
   mutating func realise(_ context: Int, _ name: Int, version: Int? = nil) {
     register(context, name)
     guard let thing = contexts[context].things[name], thing.values == nil, !thing.isGone else { return }
@@ -369,7 +369,7 @@ struct ReferenceModel {
     contexts[context].deletions.removeAll { $0 == name }
   }
 
-  // MARK: What exists
+  // MARK: Existing objects
 
   /// The objects that steps can use: known, and neither deleted nor gone.
   func usable(_ context: Int, _ name: Int) -> Bool {
@@ -383,8 +383,8 @@ struct ReferenceModel {
     return rowAbove(context, name) == nil
   }
 
-  /// Takes out of the living what no context, cache, row or remembered save knows, so that an episode may be long. What
-  /// they were stays known: a list that was read long ago may still lead to one.
+  /// Removes objects from the living that no context, cache, row or remembered save knows, so that an episode may be long.
+  /// Their entities stay known: a list that was read long ago may still lead to one.
   mutating func forgetTheDead() {
     guard living.count > Self.knownMax else { return }
     var alive = Set(store.keys)

@@ -23,7 +23,7 @@ struct World: Hashable, Sendable {
   var keepsHistory = false
   /// Whether relationships that can be ordered are.
   var isOrdered = false
-  /// Whether children merge what their parent saved while its queue is taken.
+  /// Whether children merge their parent's saves while its queue is taken.
   var parentsAreBusy = false
 
   var coordinators: Int { 1 + (members.map(\.coordinator).max() ?? 0) }

@@ -39,7 +39,7 @@ struct BatchDeleteTests {
     #expect(try stack.sql("SELECT count(*) FROM ZSAMPLE") == ["4"])
   }
 
-  // S3.3: a row that led to what goes by two relationships is changed once.
+  // S3.3: a row that led to a deleted one by two relationships is changed once.
   @Test func aRowThatLosesTwoReferencesIsChangedOnce() throws {
     let person = Notebook.entity("Person", NSManagedObject.self)
     let book = Notebook.entity("Book", NSManagedObject.self)
@@ -287,7 +287,7 @@ extension NSBatchDeleteRequest {
 }
 
 extension TestStack {
-  /// The rows of the notebook by what they say, without keys and versions.
+  /// The rows of the notebook by their values, without keys and versions.
   fileprivate func contents() throws -> [String] {
     let context = context("contents")
     return try context.performAndWait {

@@ -50,7 +50,7 @@ import Testing
     try stack.sql("SELECT ZITEMCOUNT || ' ' || ZTOTAL || ' ' || ZPLAIN FROM ZLIST ORDER BY Z_PK")
   }
 
-  // S9.2, S3.4: what the store computed after the object was read is not overwritten, in the file nor in memory.
+  // S9.2, S3.4: a value that the store computed after the object was read is not overwritten, in the file nor in memory.
   @Test(arguments: [false, true]) func whatIsSetOrOverwrittenStaysAsTheStoreComputesIt(isOverwritten: Bool) throws {
     let stack = try TestStack(.file, model: Self.model())
     let (context, other) = (stack.context(), stack.context("other"))
@@ -135,7 +135,7 @@ import Testing
     }
   }
 
-  // S6.11: who saves an object that was read before its computed value changed lists the new value.
+  // S6.11: a context that saves an object read before its computed value changed lists the new value.
   @Test func aSaveOfOldValuesListsWhatTheStoreHasComputedSince() throws {
     let stack = try TestStack(.file, model: Self.model())
     try stack.change { context in

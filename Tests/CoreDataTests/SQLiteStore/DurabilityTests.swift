@@ -4,7 +4,7 @@ import Testing
 
 /// The files of a process that was killed.
 @Suite struct DurabilityTests {
-  // S6.5: what save() acknowledged is there after kill -9, and nothing of a save that was not committed.
+  // S6.5: changes that save() acknowledged are there after kill -9, and nothing of a save that was not committed.
   @Test(arguments: ["NORMAL", "FULL"], ["save.beforeCommit", "save.afterCommit"])
   func whatWasAcknowledgedOutlivesAKilledProcess(synchronous: String, place: String) throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("contextbench-\(UUID().uuidString)")

@@ -156,7 +156,7 @@ import Testing
     }
   }
 
-  // S9.2: who registers a transformer says what lies in the file.
+  // S9.2: the code that registers a transformer decides the bytes in the file.
   @Test func aRegisteredTransformerIsUsed() throws {
     ValueTransformer.setValueTransformer(Reverser(), forName: Self.reverser)
     let stack = try TestStack(.file, model: Self.model(transformer: Self.reverser.rawValue))
@@ -188,7 +188,7 @@ import Testing
     #expect(try stack.sql("SELECT count(*) FROM ZTHING") == ["0"])
   }
 
-  // S6.4: what cannot be decoded stays as it is, and harms nothing else.
+  // S6.4: data that cannot be decoded stay as they are, and harm nothing else.
   @Test func dataThatCannotBeDecodedStay() throws {
     let stack = try TestStack(.file, model: Self.model())
     try stack.change { $0.make("Thing", "a").setValue(["x"], forKey: "list") }

@@ -9,7 +9,7 @@ import Testing
   /// Steps of one run.
   private static let steps = 150
 
-  /// Two contexts and a writer past them; data and what they should be always change together.
+  /// Two contexts and a writer past them; data and their expected values always change together.
   private struct Run {
     let stack: TestStack
     let contexts: [NSManagedObjectContext]

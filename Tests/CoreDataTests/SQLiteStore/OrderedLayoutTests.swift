@@ -100,7 +100,7 @@ import Testing
     #expect(try stack.stored("Book", "b", "tags") == "xzy")
   }
 
-  // S6.4: what Apple's tools write, and what was not numbered.
+  // S6.4: the numbers of Apple's tools, and names without a number.
   @Test func anyNumbersAreRead() throws {
     let stack = try TestStack(.file, model: Library.model())
     try stack.change { _ = try $0.seedShelf("abcd") }

@@ -37,7 +37,7 @@ import Testing
     #expect(error.localizedDescription.contains(difference), "\(error.localizedDescription)")
   }
 
-  // S6.4: what does not touch the objects is no difference: hashes, indexes, the tables of history and mirroring.
+  // S6.4: a difference that does not touch the objects is none: hashes, indexes, the tables of history and mirroring.
   @Test(arguments: [
     "INSERT INTO Z_PRIMARYKEY VALUES (16001, 'CHANGE', 0, 7); CREATE TABLE ACHANGE (Z_PK INTEGER PRIMARY KEY)",
     "DROP INDEX ZBADGE_ZKEEPER_INDEX", "CREATE INDEX Z_Sample_byString ON ZSAMPLE (ZASTRING)",

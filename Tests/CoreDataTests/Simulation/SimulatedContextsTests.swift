@@ -31,7 +31,7 @@ import Testing
     #expect(seen.allSatisfy { UUID(uuidString: $0) != nil })
   }
 
-  /// Two background contexts each raise a number by one; a view context merges what they save.
+  /// Two background contexts each raise a number by one; a view context merges their saves.
   private func raise(
     _ policy: any SchedulePolicy, merging mergePolicy: NSMergePolicy, recordsTrace: Bool = false
   ) throws -> (Result, SimulationOutcome) {

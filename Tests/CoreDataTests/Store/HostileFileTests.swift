@@ -2,7 +2,7 @@ import CoreData
 import SQLite
 import Testing
 
-/// Files that someone changed: what is in them ends in an error, not in a loop or a crash.
+/// Files that someone changed: their contents end in an error, not in a loop or a crash.
 @Suite struct HostileFileTests {
   /// A store with a few notes and a closed file.
   private func closedStore() throws -> (stack: TestStack, url: URL) {

@@ -49,7 +49,7 @@ import Testing
     UInt16(try #require(layout.model.entitiesByName[entity]).number)
   }
 
-  /// A value of each kind, in two sizes of what is behind it.
+  /// A value of each kind, with contents of two sizes.
   private func samples(_ type: NSAttributeType) -> [Slot] {
     let long = String(repeating: "long ", count: 20)
     switch type {

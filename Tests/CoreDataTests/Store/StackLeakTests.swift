@@ -7,7 +7,7 @@ import Testing
 
 /// Stacks made, used and dropped by the thousand leave nothing. S1.5.
 ///
-/// In a process of its own, since what is counted (open files, SQLite's memory) belongs to the whole process.
+/// In a process of its own, since the counts (open files, SQLite's memory) are those of the whole process.
 @Suite struct StackLeakTests {
   /// The objects that must be gone once their stack is dropped.
   private struct Witness {
@@ -28,7 +28,7 @@ import Testing
 
     struct WeakQueue { weak var queue: SerialQueue? }
 
-    /// Names of what is still there.
+    /// Names of the objects that are still there.
     var survivors: [String] {
       let all: [(String, AnyObject?)] =
         [
@@ -131,7 +131,7 @@ import Testing
     }
   }
 
-  // S1.5: the witnesses see what is not released.
+  // S1.5: the witnesses see objects that are not released.
   @Test func whatIsHeldIsASurvivor() async throws {
     await #expect(processExitsWith: .success) {
       var inFlight: [SerialQueue] = []

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// CoreDataProbe, run with a case: what a test runner cannot do in its own process.
+/// CoreDataProbe, run with a case that a test runner cannot do in its own process.
 enum Probe {
   static var executable: URL {
     get throws {
@@ -9,7 +9,7 @@ enum Probe {
     }
   }
 
-  /// How the child ended, and what it wrote on both outputs.
+  /// How the child ended, and its text on both outputs.
   static func run(
     _ arguments: [String], environment: [String: String]? = nil
   ) throws -> (reason: Process.TerminationReason, status: Int32, output: String) {

@@ -104,7 +104,7 @@ extension TestStack {
     }
   }
 
-  /// The first column of what a query selects, read past contexts and row cache; nulls as "NULL".
+  /// The first column of a query, read past contexts and row cache; nulls as "NULL".
   func sql(_ query: String) throws -> [String] {
     guard place == .file else {
       let store = try #require(container.persistentStoreCoordinator.persistentStores.first)
@@ -161,7 +161,7 @@ func cocoaCode(_ body: () throws -> Void) -> Int? {
 }
 
 extension Connection {
-  /// The first column of what a query selects; nulls as "NULL".
+  /// The first column of a query; nulls as "NULL".
   func column(_ query: String) throws -> [String] {
     let statement = try prepare(query)
     var values: [String] = []

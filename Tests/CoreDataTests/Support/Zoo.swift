@@ -1,6 +1,6 @@
 import CoreData
 
-/// A model with what the notebook has not: sub-entities, one-to-one, reflexive and many-to-many relationships within one
+/// A model with features that the notebook lacks: sub-entities, one-to-one, reflexive and many-to-many relationships within one
 /// entity, a deny rule, an entity without relationships, every attribute type.
 enum Zoo {
   static func model() -> NSManagedObjectModel {

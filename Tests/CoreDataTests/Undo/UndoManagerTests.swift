@@ -25,7 +25,7 @@ private final class Counter {
   }
 }
 
-/// The manager's own rules; S2.4 is what a context makes of them.
+/// The manager's own rules; S2.4 is a context's use of them.
 @Suite struct UndoManagerTests {
   /// A manager with groups that only open by call.
   private func manual() -> (UndoManager, Counter) {
@@ -159,7 +159,7 @@ private final class Counter {
     manager.disableUndoRegistration()
     manager.enableUndoRegistration()
     #expect(!manager.isUndoRegistrationEnabled)
-    // No group is needed for what is not recorded.
+    // No group is needed for changes that are not recorded.
     counter.set(1)
     manager.enableUndoRegistration()
     #expect(manager.isUndoRegistrationEnabled && !manager.canUndo)

@@ -5,7 +5,7 @@ import Testing
 /// S2.4: whatever was done, taking all of it back gives every state that was there before, and doing it again every
 /// state after.
 @Suite struct UndoRandomTests {
-  /// The objects of one context, by number, and what can be done to them.
+  /// The objects of one context, by number, and the changes of them.
   private final class Workshop {
     let context: NSManagedObjectContext
     var objects: [NSManagedObject] = []

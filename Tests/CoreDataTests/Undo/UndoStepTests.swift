@@ -2,7 +2,7 @@ import Testing
 
 @testable import CoreData
 
-/// S2.4: what undoes what, decided without objects.
+/// S2.4: which change undoes which, decided without objects.
 @Suite struct UndoStepTests {
   private static let everyState = (0...UInt8(127)).map(ChangeState.init(rawValue:))
 

@@ -3,7 +3,7 @@ import Testing
 @testable import CoreData
 
 @Suite struct ValidationHookTests {
-  // S2.7: what a class overrides is found by itself, inherited overrides included.
+  // S2.7: overrides of a class are found by themselves, inherited ones included.
   @Test func overriddenMethodsAreFound() {
     #expect(ValidationHooks(NSManagedObject.self) == [])
     #expect(ValidationHooks(Note.self) == [])
