@@ -3,7 +3,7 @@ import Testing
 @testable import Boundary
 
 @Suite struct ChildLimitTests {
-  /// The end after these waits, in seconds over what was wanted, each with the delay until then; the waits that were
+  /// The end after these waits, in seconds over the wanted ones, each with the delay until then; the waits that were
   /// wanted.
   private func end(
     of limit: ChildLimit, late: [Double], _ delay: MachineDelay = MachineDelay()
@@ -50,7 +50,7 @@ import Testing
     #expect(stopped.end == .starved(MachineDelay(stopped: 3)))
   }
 
-  // The parent and the child were stopped together: nobody knows what the child would have done.
+  // The parent and the child were stopped together: the child's progress without the stop is unknown.
   @Test func aParentThatDidNotRunKnowsNothing() {
     #expect(end(of: ChildLimit(seconds: 3), late: [0, 60, 0, 0]).end == .starved(MachineDelay(unwatched: 60)))
     #expect(end(of: ChildLimit(seconds: 3), late: [0, 60]).end == nil, "the child has the rest of its time")

@@ -12,7 +12,7 @@ struct FloorImportTests {
   private let path = FileManager.default.temporaryDirectory.appendingPathComponent("floor-\(UUID().uuidString).sqlite")
     .path
 
-  /// Imports notes with three words each and gives the code, what it took, and the error's text.
+  /// Imports notes with three words each and returns the code, the time, and the error's text.
   private func importNotes(
     _ count: Int, commits: [Int], pragmas: String = pragmas
   ) -> (code: Int32, result: cfloor_result, error: String) {

@@ -42,8 +42,8 @@ enum CheckSpeed {
     String(format: "%.2f", Double(end - begin) / 1e9)
   }
 
-  /// Writes what each process did to a file of its own; on a thread's stack of its own, so that nothing of the database
-  /// counts for the check's memory but what the allocator keeps.
+  /// Writes each process's operations to a file of its own; on a thread of its own, so that of the database
+  /// only memory kept by the allocator counts for the check.
   private static func write(_ count: Int, _ level: SimulatedDatabase.Level, to folder: String) throws {
     var database = SimulatedDatabase(level: level, seed: 1)
     let transactions = database.run(transactions: count)

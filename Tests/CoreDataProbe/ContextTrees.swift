@@ -3,11 +3,11 @@ import Scheduling
 
 /// Trees of contexts that merge by themselves, driven from their roots by several threads and by main.
 ///
-/// A thread enters a tree at its root and goes down while it holds what is above, as an app does that saves a context and
-/// then uses a child of it. Nothing below is ever entered otherwise but by merges, so that whatever waits for whatever, it
-/// continues; and a child that merges by itself shows what its parent has saved.
+/// A thread enters a tree at its root and goes down while it holds the contexts above, as an app does that saves a context and
+/// then uses a child of it. Nothing below is ever entered otherwise but by merges, so that every wait
+/// ends; and a child that merges by itself shows its parent's saves.
 final class ContextTrees: @unchecked Sendable {
-  // Sendable: set up before the threads start; each tree is used by who holds its root.
+  // Sendable: set up before the threads start; each tree is used by the thread that holds its root.
 
   private static let treeCount = 3
   private static let levels = 4
@@ -98,7 +98,7 @@ final class ContextTrees: @unchecked Sendable {
     }
   }
 
-  /// A child shows what its parent has just saved, whatever it merged, read or pushed before; its own unsaved changes stay
+  /// A child shows its parent's latest save, whatever it merged, read or pushed before; its own unsaved changes stay
   /// on top.
   private func compare(_ child: NSManagedObjectContext, with id: NSManagedObjectID, _ value: Int64) {
     child.performAndWait {

@@ -1,11 +1,11 @@
 import CoreData
 import Scheduling
 
-/// Makes one change at a time in a store, each in a context of its own, and says what was saved.
+/// Makes one change at a time in a store, each in a context of its own, and prints the saved objects.
 ///
 /// A command is a line: `insert ENTITY`, `set URI PROPERTY VALUE`, `relate URI PROPERTY URI`, `add URI PROPERTY URI`,
-/// `remove URI PROPERTY URI` or `delete URI`, with `nil` for no value. So is the answer: `saved` and the URIs of what was
-/// inserted (`+`), updated (`=`) and deleted (`-`); `unchanged`; or `failed` and the code of the error.
+/// `remove URI PROPERTY URI` or `delete URI`, with `nil` for no value. So is the answer: `saved` and the URIs of
+/// inserted (`+`), updated (`=`) and deleted (`-`) objects; `unchanged`; or `failed` and the code of the error.
 struct StoreWorker {
   private struct Misunderstood: Error {}
 

@@ -1,8 +1,8 @@
 import CoreData
 import Scheduling
 
-// Run by CoreDataTests with the name of a case: what a test runner cannot do, since its main queue is not the main
-// thread's. Prints a line for each thing that happened, and ends.
+// Run by CoreDataTests with the name of a case: a test runner cannot do it, since its main queue is not the main
+// thread's. Prints a line for each event, and ends.
 
 /// How long a case may take before it counts as hung.
 let deadlineSeconds: UInt32 = 20

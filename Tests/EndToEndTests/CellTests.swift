@@ -5,7 +5,7 @@ import Reporting
 import Scenarios
 import Testing
 
-/// One cell in a child of its own: what it leaves behind.
+/// One cell in a child of its own, and its files.
 @Suite struct CellTests {
   /// The result of a cell.
   private struct Outcome {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The tests of what takes over the calls of its process have one of their own, which no sanitizer takes over as well.
+/// The tests of code that intercepts the calls of its process have one of their own, which no sanitizer intercepts as well.
 @Suite(.enabled(if: ["none", nil].contains(ProcessInfo.processInfo.environment["CONTEXTBENCH_TEST_SANITIZER"])))
 struct ContextTestingTests {
   /// Runs them; a run that does not end is ended, with a status of its own.

@@ -249,7 +249,7 @@ import Testing
     defer { tool.remove() }
     #expect(result.status == 1, "\(result.output)\(result.errors)")
     let name = try #require(FileManager.default.contentsOfDirectory(atPath: tool.folder + "/found/schedules").first)
-    // Of all that such a schedule shows, the lost update is what is to be kept.
+    // Of all violations of such a schedule, the lost update is the one to keep.
     let large = try text(tool, "found/schedules/" + name).split(separator: "\n", omittingEmptySubsequences: false)
       .map { $0.hasPrefix("kinds: ") ? "kinds: lost-update" : $0 }.joined(separator: "\n")
     let shrunk = try tool.run([

@@ -2,7 +2,7 @@ import Foundation
 import FoundationXML
 import Testing
 
-/// Other forms of results, shards and what was interrupted, with the built command.
+/// Other forms of results, shards and interrupted runs, with the built command.
 @Suite struct ExportTests {
   private let small = """
     workload: import

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The example of a strategy and a workload of one's own, built without sight of what is the package's own.
+/// The example of a strategy and a workload of one's own, built without sight of the package's own declarations.
 @Suite struct OwnStrategyTests {
   private static let example = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent().appendingPathComponent("Examples/OwnStrategy")

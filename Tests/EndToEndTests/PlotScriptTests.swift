@@ -3,7 +3,7 @@ import Foundation
 import Reporting
 import Testing
 
-/// `scripts/plot`: what it refuses without any package, and, where its packages are or may be installed, what it draws.
+/// `scripts/plot`: its refusals without any package, and its pictures, where its packages are or may be installed.
 struct PlotScriptTests {
   private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent()

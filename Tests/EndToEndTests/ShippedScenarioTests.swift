@@ -68,7 +68,7 @@ import Testing
 
   @Test func everyMistakeHasItsRightWay() throws {
     let files = try FileManager.default.contentsOfDirectory(atPath: Self.folder.path + "/hazards").sorted()
-    // A file that says nothing of what must happen is of something that stays clean by itself.
+    // A file without a `must` is of a scenario that stays clean by itself.
     let texts = try files.map { try String(contentsOfFile: Self.folder.path + "/hazards/" + $0, encoding: .utf8) }
     #expect(texts.count { $0.contains("must:") } > 40)
     for (file, text) in zip(files, texts) where text.contains("must:") {

@@ -57,7 +57,7 @@ struct TestCommandTests {
     #expect(lost.failing > 0 && lost.failing < lost.orders)
     #expect(lost.text.hasPrefix("lost-update: private queue context saved 1 as Item 1.number, which it knew as 0"))
     #expect(lost.text.contains("saved at StoreTests.swift:"))
-    // A test may mean what happens in every order.
+    // A test may expect the events of every order.
     #expect(tests["overwrites()"]?.text == "warning: in every order: lost-update: Item.number")
     #expect(
       try tool.failures(inJUnit: "results/junit.xml").sorted() == Array(repeating: "fails", count: 7) + [

@@ -34,7 +34,7 @@ import Testing
     #expect(result.status == 0)
     let lines = result.output.split(separator: "\n")
     #expect(lines.count > 3)
-    // Only a long text makes a line long, not what fills up the column of another.
+    // Only a long text makes a line long, not the padding of another column.
     #expect(lines.allSatisfy { !$0.contains(String(repeating: " ", count: 80)) })
   }
 
@@ -258,7 +258,7 @@ import Testing
     let part = try plan(["--shard", "2/2"])
     #expect((part["blocks"] as? [[String: Any]])?.compactMap { $0["block"] as? Int } == [1])
     #expect(part["block_count"] as? Int == 2 && part["shard"] as? String == "2/2")
-    // Without --json it is what --dry-run prints.
+    // Without --json it is the output of --dry-run.
     #expect(try tool.run(["plan", file]).output == tool.run(["run", file, "--dry-run"]).output)
   }
 
@@ -266,7 +266,7 @@ import Testing
     let tool = try Tool()
     defer { tool.remove() }
     let file = try tool.write(right, to: "a.yml")
-    // A folder cannot be made below a file, whoever asks.
+    // A folder cannot be made below a file, by any user.
     let result = try tool.run(["run", file, "--allow-debug", "--out", "a.yml/results"])
     #expect(result.status == 6)
     #expect(result.errors.hasPrefix("--out: a.yml/results: the folder cannot be made"))

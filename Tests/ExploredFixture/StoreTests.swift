@@ -2,7 +2,7 @@ import CoreData
 import Foundation
 import Testing
 
-/// Tests of a store that expect nothing of it: what the stack shows is all that there is to see.
+/// Tests of a store that expect nothing of it: only the stack's own faults are findings.
 @Suite struct StoreTests {
   // Only changed while it is made.
   nonisolated(unsafe) private static let model = {

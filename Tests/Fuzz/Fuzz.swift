@@ -1,6 +1,6 @@
 import Foundation
 
-/// Gives damaged input to what reads input: an error is an answer, a crash or a hang is not.
+/// Gives damaged input to readers: an error is an answer, a crash or a hang is not.
 ///
 /// A case is made from the seed and its number alone, so that one case can be run again by itself.
 @main

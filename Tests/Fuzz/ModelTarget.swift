@@ -1,6 +1,6 @@
 import CoreData
 
-/// XML of models, damaged byte by byte and value by value; what was read is used, copied and hashed.
+/// XML of models, damaged byte by byte and value by value; models that were read are used, copied and hashed.
 struct ModelTarget: FuzzTarget {
   static let documents = [
     """

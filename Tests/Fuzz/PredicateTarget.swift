@@ -1,6 +1,6 @@
 import CoreData
 
-/// Formats of predicates: put together from words, then damaged; what was read is printed, read again and evaluated.
+/// Formats of predicates: put together from words, then damaged; a predicate that was read is printed, reread and evaluated.
 struct PredicateTarget: FuzzTarget {
   struct Input {
     let format: String

@@ -120,7 +120,7 @@ enum StoreSample {
     "hex(zeroblob(3000))", "ZNAME", "Z_PK", "Z_ENT", "Z_OPT + 1", "-Z_PK",
   ]
 
-  /// A statement that puts what is never written into a table.
+  /// A statement that puts a value that is never written into a table.
   static func damage(_ generator: inout FuzzGenerator) -> String {
     let (table, columns) = generator.element(Self.columns)
     let condition = "(rowid % \(1 + generator.below(4))) = \(generator.below(2))"

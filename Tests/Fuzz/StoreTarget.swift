@@ -3,7 +3,7 @@ import SQLite
 
 /// Stores with damaged files: opened, every object fetched and walked, edited and saved.
 struct StoreTarget: FuzzTarget {
-  /// The bytes of a store's file and its WAL, and SQL that damages what lies in its tables.
+  /// The bytes of a store's file and its WAL, and SQL that damages its tables.
   struct Input {
     var file: [UInt8]
     var wal: [UInt8]

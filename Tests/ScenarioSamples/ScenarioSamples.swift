@@ -1,6 +1,6 @@
 import Scenarios
 
-/// Strategies and workloads the tests may use, independent of what is registered.
+/// Strategies and workloads the tests may use, independent of the registered ones.
 package let testVocabulary = ScenarioVocabulary(
   strategies: [
     StrategyDescription(name: "notification-merge", options: ["merge": "async", "reset_after_save": "true"]),

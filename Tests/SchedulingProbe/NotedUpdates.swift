@@ -7,7 +7,7 @@ import Scheduling
 //                                                 reads 1, writes 2
 // writes 1
 
-/// Three clients raise a number live, in an order that loses two updates and is noted; then a simulation follows what was noted.
+/// Three clients raise a number live, in an order that loses two updates and is noted; then a simulation follows that order.
 enum NotedUpdates {
   private static let beginning = Checkpoint("probe.beginning")
   private static let between = Checkpoint("probe.between")

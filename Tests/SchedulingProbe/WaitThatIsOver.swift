@@ -47,7 +47,7 @@ struct WaitThatIsOver {
     }
   }
 
-  /// Waits for a server that calls `served` and then enters what this thread holds.
+  /// Waits for a server that calls `served` and then enters the queue that this thread holds.
   private func wait(_ served: @escaping @Sendable () -> Void) {
     let enter: @Sendable () -> Void = { [held] in held.sync { () -> Void in finish("no deadlock") } }
     switch kind {

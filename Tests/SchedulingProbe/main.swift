@@ -1,8 +1,8 @@
 import Foundation
 import Scheduling
 
-// Run by SchedulingTests with the name of a case: what a test runner cannot do, since its main queue is not the main
-// thread's, and other tests watch the checkpoints of the process. Prints the first deadlock, or what a legal case has to say, and ends.
+// Run by SchedulingTests with the name of a case: a test runner cannot do it, since its main queue is not the
+// main thread's, and other tests watch the checkpoints of the process. Prints the first deadlock, or a legal case's line.
 
 /// How long a case may take before it counts as hung.
 let deadlineSeconds: UInt32 = 20

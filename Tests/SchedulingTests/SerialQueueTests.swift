@@ -126,7 +126,7 @@ struct SerialQueueTests {
     #expect(order.withLock { $0 } == Array(0..<6))
   }
 
-  // The lock is not recursive: whoever asked for it again would wait for ever.
+  // The lock is not recursive: a thread that asked for it again would wait for ever.
   @Test func aFreeQueueIsEnteredAndLeftWithoutTheGraphsLock() async {
     await #expect(processExitsWith: .success) {
       alarm(UInt32(deadlineSeconds))

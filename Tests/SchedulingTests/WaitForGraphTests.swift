@@ -345,7 +345,7 @@ import Testing
     return runnable
   }
 
-  // Random graphs, wait by wait: a wait is reported exactly when it makes its thread stuck and what it waits for was not.
+  // Random graphs, wait by wait: a wait is reported exactly when it makes its thread stuck and its target was not.
   @Test func everyClosingWaitOfARandomGraphIsReportedAndNoOther() {
     var random = SeededRandom(seed: 2)
     var closed = 0

@@ -5,11 +5,11 @@ package struct SimulatedDatabase {
   package enum Level: String, CaseIterable, Sendable {
     /// One after the other.
     case serial
-    /// Each sees what was committed when it began; the first committer of a list wins.
+    /// Each sees the commits before its begin; the first committer of a list wins.
     case snapshot
-    /// Each operation sees what is committed; appends come with the commit.
+    /// Each operation sees all commits so far; appends come with the commit.
     case readCommitted
-    /// Every client sees everything at once, also what is taken back.
+    /// Every client sees everything at once, also appends that are taken back.
     case broken
   }
 
@@ -71,7 +71,7 @@ package struct SimulatedDatabase {
   private mutating func operate(_ index: Int) {
     let position = Int.random(in: 0..<currentKeys.count, using: &random)
     let key = currentKeys[position]
-    // Read committed takes the list's lock for an append; whoever would have to wait reads.
+    // Read committed takes the list's lock for an append; a client that would have to wait reads.
     let isLocked =
       level == .readCommitted && active.indices.contains { $0 != index && active[$0].appended[key] != nil }
     if isLocked || Bool.random(using: &random) {

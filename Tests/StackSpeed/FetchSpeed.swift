@@ -71,7 +71,7 @@ struct FetchSpeed {
         + "\(perObject[2]) in a batch to come")
   }
 
-  /// Milliseconds until `body` has its result, in a new context; releasing what it read is not part of it.
+  /// Milliseconds until `body` has its result, in a new context; releasing the objects is not part of it.
   private func time<Result>(
     _ container: NSPersistentContainer, held: UnsafeMutablePointer<Int64>? = nil,
     _ body: (NSManagedObjectContext) throws -> Result

@@ -1,4 +1,4 @@
-/// Blanks out what is not code, so that rules do not trip over prose.
+/// Blanks out text that is not code, so that rules do not trip over prose.
 enum CodeText {
   private enum Mode {
     case string(hashes: Int, isMultiline: Bool)

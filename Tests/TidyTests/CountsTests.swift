@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The counts of `scripts/counts` stay below their limits: what grows is noticed, and raised here with a reason.
+/// The counts of `scripts/counts` stay below their limits: growth is noticed, and raised here with a reason.
 struct CountsTests {
   private static let limits = [
     "source-lines": 128_200, "small-files": 145, "file-lines-median": 75, "file-lines-max": 400,

@@ -1,6 +1,6 @@
 import Testing
 
-/// Each rule catches what it is for, and leaves alone what is right.
+/// Each rule catches its mistake, and leaves right text alone.
 struct RuleTests {
   @Test(arguments: [
     ("Sources/CoreData/A.swift", "DispatchQueue.main.async {}", 1), ("Sources/CoreData/A.swift", "import Dispatch", 1),

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Cells
 
-/// The layout of a model's file, held against the file itself.
+/// The layout of a model's file, compared with the file itself.
 @Suite struct StoreLayoutTests {
   private let store: TestStore
 

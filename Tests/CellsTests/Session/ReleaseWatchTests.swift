@@ -68,7 +68,7 @@ import Testing
     }
     environment = nil
     #expect(releases.contextCount > 0)
-    // A strategy's thread may hold what its last block held until it is done with it.
+    // A strategy's thread may hold objects of its last block until it is done with it.
     let moments = 1_000
     for _ in 0..<moments where !releases.livingContexts.isEmpty { _ = Latch(label: "a moment").wait(atMost: 0.01) }
     #expect(releases.livingContexts.isEmpty)

@@ -23,7 +23,7 @@ struct UnitRecorderTests {
     }
   }
 
-  /// Notes what it is asked to record.
+  /// Notes the records that it is asked for.
   private final class Notes {
     var reported: [String] = []
     var acknowledged = 0

@@ -14,7 +14,7 @@ import Testing
 
   init() throws { store = try TestStore() }
 
-  /// Main, its notes by number, and what it recorded, once it has everything.
+  /// Main, its notes by number, and its records, once it has everything.
   private func whenCurrent<Value: Sendable>(
     _ strategy: any Strategy, _ body: @escaping @Sendable (NSManagedObjectContext) throws -> Value
   ) async throws -> Value {
@@ -132,7 +132,7 @@ import Testing
     #expect(try StoreContents(storeAt: store.path, layout: .notebook).rows[NotebookModel.EntityNumber.note]?.keys == [])
   }
 
-  /// The mains of several processes share their tokens in files; what one of them has not read stays.
+  /// The mains of several processes share their tokens in files; transactions that one of them has not read stay.
   @Test func theOldestTokenOfAllProcessesCounts() throws {
     let container = try NotebookStore.open(
       in: store.directory, ScenarioSettings(["merge_policy": "error"]), for: HistoryMergeStrategy.self)

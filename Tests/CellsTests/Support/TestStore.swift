@@ -6,7 +6,7 @@ import Scenarios
 
 /// A store in a folder of its own, removed with this.
 ///
-/// Tests do not run on the main thread, so they use what needs no main queue.
+/// Tests do not run on the main thread, so they use only code without a main queue.
 final class TestStore {
   let directory: String
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Cells
 
-/// Each rule on what keeps it and on what breaks it.
+/// Each rule on a case that keeps it and on one that breaks it.
 @Suite struct LifecycleRulesTests {
   private typealias Row = LifecycleStore.Row
   private struct Refusal: Error {}

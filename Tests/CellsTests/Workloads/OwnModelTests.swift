@@ -97,7 +97,7 @@ struct OwnModelTests {
       try writer.save()
     }
     let context = container.newBackgroundContext()
-    // Which settles what must be refused here.
+    // This policy would settle conflicts that must be refused here.
     context.mergePolicy = NSMergeByPropertyObjectTrumpMergePolicy
     var audit = RuleAudit(context: context) { _ in false }
     try audit.run()

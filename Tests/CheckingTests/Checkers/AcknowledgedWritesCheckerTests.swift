@@ -5,7 +5,7 @@ import Testing
 struct AcknowledgedWritesCheckerTests {
   let checker = AcknowledgedWritesChecker()
 
-  /// Evidence with a recorded property of notes: what the file has of each, by key; and words with their notes.
+  /// Evidence with a recorded property of notes: the file's values by key; and words with their notes.
   private func evidence(
     _ text: String, notes: [Int64: [Int64]] = [:], words: [Int64: Int64] = [:], policy: String? = nil,
     isUnique: Bool = false
@@ -102,7 +102,7 @@ struct AcknowledgedWritesCheckerTests {
   @Test func whoHasDrainedShowsTheLatestValue() throws {
     #expect(checker.check(try evidence(read(6), notes: [7: [6]])).verdict == .held)
     #expect(kinds(try evidence(read(5), notes: [7: [6]])) == [.staleRead])
-    // Perhaps what it was before the history began.
+    // Perhaps its value before the history began.
     #expect(kinds(try evidence(read(9), notes: [7: [6]])) == [.staleRead])
     let insert = "w1 invoke insert Note 7\nw1 ok insert Note 7 says 1\n"
     #expect(kinds(try evidence(insert + read(9), notes: [7: [6]])) == [.wrongValue])
@@ -193,5 +193,5 @@ struct AcknowledgedWritesCheckerTests {
     #expect(try kinds(evidence(created(4) + "\nw1 invoke delete Note 7\nw1 ok delete Note 7")).isEmpty)
   }
 
-  // MARK: What cannot be judged
+  // MARK: Unknown verdicts
 }

@@ -34,7 +34,7 @@ struct MonotonicReadsCheckerTests {
   }
 
   @Test func afterALostUpdateVersionsSayNothing() throws {
-    // Another process makes the version from the one before: what is read may be the newer state.
+    // Another process makes the version from the one before: the read may show the newer state.
     let lost = "w2 invoke update Note 7\nw2 ok update Note 7 = 3 c2\n"
     #expect(checker.check(try .of(lost + history(seen: 1))).violations.isEmpty)
   }

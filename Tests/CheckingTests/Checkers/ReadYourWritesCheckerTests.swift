@@ -31,7 +31,7 @@ struct ReadYourWritesCheckerTests {
   }
 
   @Test func afterALostUpdateVersionsSayNothing() throws {
-    // Another process makes the version from the one before: what is read may be the newer state.
+    // Another process makes the version from the one before: the read may show the newer state.
     let lost = "w2 invoke update Note 7\nw2 ok update Note 7 = 3 c2\n"
     #expect(checker.check(try .of(lost + history(seen: 2, in: 2, drained: true))).violations.isEmpty)
   }

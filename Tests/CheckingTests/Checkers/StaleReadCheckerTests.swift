@@ -33,7 +33,7 @@ struct StaleReadCheckerTests {
   }
 
   @Test func afterALostUpdateVersionsSayNothing() throws {
-    // Another process makes the version from the one before: what is read may be the newer state.
+    // Another process makes the version from the one before: the read may show the newer state.
     let lost = "w2 invoke update Note 7\nw2 ok update Note 7 = 2 c2\n"
     #expect(checker.check(try .of(lost + history(seen: 1))).violations.isEmpty)
   }
@@ -59,7 +59,7 @@ struct StaleReadCheckerTests {
     #expect(result.violations.map(\.seen) == ["key 7 read at revision 4, acknowledged was 5"])
   }
 
-  /// Each would be a false alarm: the read may still show what was there before.
+  /// Each would be a false alarm: the read may still show the older state.
   @Test(arguments: [
     // Never drained.
     "w1 invoke update Note 7 = 2 \n w1 ok update Note 7 = 2 \n w0 invoke read Note 7 \n w0 ok read Note 7 = 1",

@@ -64,7 +64,7 @@ struct ChainAuditTests {
     #expect(kinds(chain, contents) == [.tornRead])
   }
 
-  /// A store's file with what two clients saved.
+  /// A store's file with the saves of two clients.
   private func file(in directory: TemporaryDirectory) throws -> (path: String, connection: Connection) {
     let path = directory.file("store.sqlite")
     let connection = try Connection(path: path)

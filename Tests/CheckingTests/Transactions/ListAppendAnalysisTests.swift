@@ -35,9 +35,9 @@ struct ListAppendAnalysisTests {
     (.g1b, "ok a1=1 a1=2\nok r1=[1]", "ok a1=1 a1=2\nok r1=[1 2]"),
     // Each saw the other's append.
     (.g1c, "ok a1=1 r2=[2]\nok a2=2 r1=[1]", "ok a1=1 r2=[]\nok a2=2 r1=[1]"),
-    // The reader saw half of what the writer did.
+    // The reader saw half of the writer's appends.
     (.gSingle, "ok a1=1 a2=2\nok r1=[1] r2=[]\nok r2=[2]", "ok a1=1 a2=2\nok r1=[1] r2=[2]\nok r2=[2]"),
-    // Neither saw what the other did.
+    // Neither saw the other's append.
     (.g2, "ok r1=[] a2=2\nok r2=[] a1=1\nok r1=[1] r2=[2]", "ok r1=[] a2=2\nok r2=[2] a1=1\nok r1=[1] r2=[2]"),
     (.lostUpdate, "ok a1=1\nok a1=2\nok r1=[2]", "ok a1=1\nok a1=2\nok r1=[2 1]"),
     (.incompatibleOrder, "ok a1=1\nok a1=2\nok r1=[1 2]\nok r1=[2]", "ok a1=1\nok a1=2\nok r1=[1 2]\nok r1=[1]"),
@@ -57,12 +57,12 @@ struct ListAppendAnalysisTests {
     #expect(try kinds(sound) == [])
   }
 
-  /// The last transaction is what is in the file in the end.
+  /// The last transaction is the file in the end.
   @Test(arguments: [
     // The first append was read, and then overwritten.
     ("ok a1=1\nok a1=2\nok r1=[1]\nok r1=[2]", [Anomaly.Kind.incompatibleOrder, .lostUpdate]),
     ("ok a1=1\nok a1=2\nok a1=3\nok r1=[1 2]\nok r1=[1 3]", [.incompatibleOrder, .lostUpdate]),
-    // The longest read is not what stayed.
+    // The longest read is not the final list.
     ("ok a1=1\nok a1=2\nok a1=3\nok r1=[1 2]\nok r1=[3]", [.incompatibleOrder, .lostUpdate, .lostUpdate]),
     // Nothing is lost, and the order is wrong all the same.
     ("ok a1=1\nok a1=2\nok r1=[2]\nok r1=[1 2]", [.incompatibleOrder]),
@@ -77,7 +77,7 @@ struct ListAppendAnalysisTests {
     let analysis = try ListAppendAnalysis(transactions, file: transactions.count - 1)
     #expect(analysis.anomalies.map(\.kind) == expected)
     for anomaly in analysis.anomalies where anomaly.kind == .lostUpdate {
-      // Who shows it did not see it.
+      // A transaction that shows the loss did not see the value.
       guard case .append(_, let value) = transactions[anomaly.transactions[1]].operations[0],
         case .read(_, let values) = transactions[anomaly.transactions[0]].operations[0]
       else { throw Unusable("a reader and a writer") }
@@ -113,7 +113,7 @@ struct ListAppendAnalysisTests {
   }
 
   @Test func longCyclesAreFound() throws {
-    // Transaction n saw what n − 1 appended; the first saw what the last appended.
+    // Transaction n saw the append of n − 1; the first saw the last one's.
     let count = 2_000
     let lines = (0..<count).map { "ok a\($0)=1 r\(($0 + count - 1) % count)=[1]" }
     let anomalies = try ListAppendAnalysis([Transaction](lines.joined(separator: "\n"))).anomalies

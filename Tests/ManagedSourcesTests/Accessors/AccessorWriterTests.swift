@@ -3,7 +3,7 @@ import Testing
 @testable import ManagedSources
 
 struct AccessorWriterTests {
-  /// Each with its line and a word of what is said about it.
+  /// Each with its line and a word of its message.
   @Test(arguments: [
     ("class N: NSManagedObject {\n  @NSManaged var a: Int64?\n}", 2, "Objective-C has no optional numbers"),
     ("class N: NSManagedObject {\n  @NSManaged var a: Missing?\n}", 2, "Missing is declared neither"),
@@ -157,7 +157,7 @@ struct AccessorWriterTests {
     #expect(text.contains("names[\"RenamedThing\"] = Renamed.self"))
   }
 
-  // The names that Foundation has as well are the module's own, unless it says itself what they are.
+  // The names that Foundation has as well are the module's own, unless it declares them itself.
   @Test(arguments: [
     ("let e: NSExpression", "public typealias NSExpression = CoreData.NSExpression", true),
     (

@@ -94,7 +94,7 @@ enum ModelSource {
     }
     """#
 
-  /// Another module's uses, of what the model's own module does not use as well.
+  /// Another module's uses, also of declarations that the model's own module does not use.
   static let client = """
     import Model
     final class Sub: Space.NoteWord {}

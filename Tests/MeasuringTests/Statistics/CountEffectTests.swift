@@ -14,7 +14,7 @@ struct CountEffectTests {
 
   @Test(arguments: 3...5) func twoPercentIsShownByAFewPairs(count: Int) throws {
     let effect = try #require(CountEffect((0..<count).map { log(1.02) + 0.0002 * Double($0 % 3 - 1) }))
-    // Below what one of ten rows of a comparison must reach.
+    // Below the level that one of ten rows of a comparison must reach.
     #expect(effect.pAbove(Self.one) < 0.0005 && effect.pBelow(-Self.one) > 0.999)
   }
 

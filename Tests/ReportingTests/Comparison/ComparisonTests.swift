@@ -228,7 +228,7 @@ struct ComparisonTests {
   }
 
   @Test func theFloorIsTakenOffAsFarAsItHelps() throws {
-    // The time follows half of what the floor does, which is far more than its own noise.
+    // The time follows the floor by half, which is far more than its own noise.
     func rows(_ run: String, _ salt: UInt64) -> [CellRow] {
       cells(Self.three, salt: salt, run: run).map { row in
         var row = row

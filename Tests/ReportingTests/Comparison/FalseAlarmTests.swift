@@ -20,7 +20,7 @@ struct FalseAlarmTests {
     var run = 0.0
     /// By how much the last cell of a run is slower than its first.
     var drift = 0.0
-    /// Standard deviation of what the pairs of a repetition share.
+    /// Standard deviation of the effect that the pairs of a repetition share.
     var block = 0.0
     /// A/A comparisons of 1,000 that may raise an alarm.
     var alarmsMax = 10

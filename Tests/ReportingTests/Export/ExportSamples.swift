@@ -6,7 +6,7 @@ import Measuring
 
 /// Results with everything that a form may stumble over.
 enum ExportSamples {
-  /// Text with what XML, Markdown, CSV, JSON and workflow commands give a meaning.
+  /// Text with characters that mean something in XML, Markdown, CSV, JSON and workflow commands.
   static let hostile = "a <b> & \"c\", 'd' | 100 %: e\\f\n`g` 노트\u{1}"
 
   static func key(

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Reporting
 
-/// Every form of a run's results tells what it was compared with and what it ended with.
+/// Every form of a run's results has its comparison and its exit code.
 struct OutcomeExportTests {
   /// A run with one exit code, for every cause of it that is not the same to the forms.
   struct Case: Sendable, CustomTestStringConvertible {

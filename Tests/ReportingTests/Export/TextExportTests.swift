@@ -95,7 +95,7 @@ struct TextExportTests {
     }
     let lines = try GitHubAnnotations.text(of: results).split(separator: "\n")
     #expect(lines.count == 10)
-    // 14 strategies, what one of them expected, one cell that was not exercised, one that was not run; nine are shown.
+    // 14 strategies, an expected violation of one, one cell that was not exercised, one that was not run; nine are shown.
     #expect(try Self.command(lines[9]).properties["title"] == "and 8 more")
   }
 

@@ -4,7 +4,7 @@ import Testing
 @testable import Checking
 @testable import Reporting
 
-/// Trace events, held against the form that Google's "Trace Event Format" describes.
+/// Trace events, compared with the form that Google's "Trace Event Format" describes.
 @Suite struct TraceExportTests {
   /// The format's rules for the phases that are used: the keys of each, and their types.
   private static let schema = """
@@ -119,7 +119,7 @@ import Testing
     let spans = events.filter { $0.ph == "X" }
     #expect(Set(spans.filter { $0.name == "update Note 7" }.map { tracks[$0.tid] }) == ["worker 1", "queue writer"])
     #expect(spans.first { $0.name == "update Note 7" }?.dur == 4)
-    // Of the save that was acknowledged before, to what main took over then.
+    // From the save that was acknowledged before, to main's merge of it.
     let flows = events.filter { ["s", "f"].contains($0.ph) }
     #expect(flows.map { tracks[$0.tid] } == ["worker 1", "main"])
     #expect(flows.map(\.ts) == [1, 6])

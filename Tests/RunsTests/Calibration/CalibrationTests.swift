@@ -25,7 +25,7 @@ import Testing
         #expect(Set(pair.map(\.seed)).count == 1)
       }
     }
-    // Who is first is drawn.
+    // The order of a pair is drawn.
     let first = plan.plan.blocks.flatMap { block in block.cells.enumerated().filter { $0.offset % 2 == 0 } }
     #expect(Set(first.map(\.element.arm)) == [.base, .head])
   }

@@ -55,7 +55,7 @@ import Testing
         }
       }
     }
-    // The unit waits for the queue, and who holds that waits for the unit.
+    // The unit waits for the queue, and the task that holds that waits for the unit.
     #expect(outcome.cycles.count == 1)
   }
 }

@@ -57,7 +57,7 @@ import Testing
   }
 
   @Test func whoHasToWaitTakesItsPartLater() {
-    // Live, client 2 came to the place inside while client 1 had the queue: what it did there came later.
+    // Live, client 2 came to the place inside while client 1 had the queue: its steps there came later.
     let noted = segments(
       ("client 1", "inside", 1), ("client 2", "inside", 1), ("client 1", "enter", 2), ("client 2", nil, 0),
       ("client 1", nil, 0))

@@ -53,7 +53,7 @@ import Testing
     #expect(!(1...1_000).contains { isBetween(UniformWalkPolicy(seed: UInt64($0), steps: []), late: late).isFound })
   }
 
-  /// Two tasks with so many steps each, recorded by who did them.
+  /// Two tasks with so many steps each, recorded by task.
   ///
   /// - Parameter resources: of the steps of the one and the other.
   private func orders(

@@ -6,7 +6,7 @@ import Testing
 @Suite(.serialized) struct SimulatedTimeTests {
   /// A log that tasks of one simulation write; the baton orders them.
   private final class Log: @unchecked Sendable {
-    // Sendable: only who has the baton touches it.
+    // Sendable: only the task with the baton touches it.
     var entries: [String] = []
     func add(_ entry: String) { entries.append(entry) }
   }

@@ -6,7 +6,7 @@ import Testing
 @Suite(.serialized) struct SimulationTests {
   /// A log that tasks of one simulation write; the baton orders them.
   private final class Log: @unchecked Sendable {
-    // Sendable: only who has the baton touches it.
+    // Sendable: only the task with the baton touches it.
     var entries: [String] = []
     func add(_ entry: String) { entries.append(entry) }
   }
@@ -30,7 +30,7 @@ import Testing
     return (Int(log.entries.last ?? "0") ?? 0, outcome)
   }
 
-  /// Threads are reused from simulation to simulation; what is named after one would be another the next time.
+  /// Threads are reused from simulation to simulation; an object named after one would have another name the next time.
   @Test func aThreadHasTheNameOfItsTask() {
     let log = Log()
     for _ in 1...2 {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// SchedulingProbe, a process of its own: what a test that runs beside others cannot show.
+/// SchedulingProbe, a process of its own, for cases that a test beside others cannot show.
 enum Probe {
   /// The line that it printed for one of its cases; its own alarm ends it if it hangs.
   static func line(_ name: String) throws -> String {

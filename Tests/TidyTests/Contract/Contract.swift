@@ -1,12 +1,12 @@
 /// The rules of the stack's contract, as its articles have them.
 struct Contract {
-  /// A heading with a number, and what is below it.
+  /// A heading with a number, and the text below it.
   struct Rule: Equatable {
     /// `S5.2`.
     let number: String
     let path: String
     let line: Int
-    /// Whether a paragraph says what the rule rests on.
+    /// Whether a paragraph names the rule's basis.
     let hasBasis: Bool
 
     /// The section's number and the rule's own: 5 and 2.

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// `ARCHITECTURE.md` and `CONTRIBUTING.md` say what is there.
+/// `ARCHITECTURE.md` and `CONTRIBUTING.md` name what exists.
 struct ArchitectureTests {
   @Test(arguments: PathRule.documents) func everyPathExists(document: String) throws {
     let file = try #require(try PackageFolder.source(document))

@@ -23,7 +23,7 @@ struct DocumentTests {
     }
   }
 
-  /// The example is compiled, so what the document shows compiles.
+  /// The example is compiled, so the code of the document compiles.
   @Test func theWholeStrategyOfTheDocumentIsTheExample() throws {
     let example = try text("Examples/OwnStrategy/Sources/own-strategy/AutomaticStrategy.swift")
     #expect(try text("Sources/HarnessKit/HarnessKit.docc/HarnessKit.md").contains("```swift\n" + example + "```"))

@@ -30,7 +30,7 @@ struct PackageManifest {
     }
   }
 
-  /// Nil for what is in `Tests` or `Examples`.
+  /// Nil for a target in `Tests` or `Examples`.
   private static func target(_ declaration: Substring) -> Target? {
     func arguments(_ label: String) -> Substring {
       guard let range = declaration.range(of: label + ":") else { return "" }

@@ -4,7 +4,7 @@
 /// A line that traps anyway needs no statement, so there is no right number for a file. Taken together the sources shall not
 /// state less than they did: new code that assumes something says so.
 enum AssertionRule {
-  /// Lines of code, comments and blanks for each statement: what was reached, and a few more for code that assumes nothing.
+  /// Lines of code, comments and blanks for each statement: the number reached, and a few more for code that assumes nothing.
   static let linesMax = 205
 
   private static let statements = ["precondition", "preconditionFailure"]

@@ -1,4 +1,4 @@
-/// The contract, the tests and the list of deviations belong together: what one names, the others have.
+/// The contract, the tests and the list of deviations belong together: a name in one is in the others.
 enum ContractRule {
   static let deviations = "DEVIATIONS.md"
 

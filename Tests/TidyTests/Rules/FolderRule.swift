@@ -1,7 +1,7 @@
 /// Which folders of a target name each other's types.
 ///
-/// A folder names another where a word of its code is a type that the other one declares, at the outermost level. What
-/// members of a type are called is not looked at: an extension belongs where it is.
+/// A folder names another where a word of its code is a type that the other one declares, at the outermost level. Names
+/// of a type's members do not count: an extension belongs where it is.
 struct FolderRule {
   /// Two folders, each of which names types of the other.
   struct Pair: Hashable, CustomStringConvertible {

@@ -11,7 +11,7 @@ enum ImportRule {
     "Foundation", "FoundationXML", "CoreFoundation", "Glibc", "Musl", "Synchronization", "Dispatch",
   ]
 
-  /// The targets that work for tests, and what they import of the toolchain besides.
+  /// The targets that work for tests, and the modules of the toolchain that they import besides.
   static let forTests: [String: Set<String>] = [
     "ContextTesting": ["Testing", "XCTest"], "ExploredTests": ["Testing", "XCTest"],
   ]

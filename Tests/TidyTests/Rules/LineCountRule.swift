@@ -4,7 +4,7 @@ enum LineCountRule {
   static let document = "ARCHITECTURE.md"
   static let tolerance = 0.2
 
-  /// - Parameter texts: what is in the file at a path, or in the files below it; nil where there is neither.
+  /// - Parameter texts: the text of the file at a path, or of the files below it; nil where there is neither.
   static func findings(in file: SourceFile, texts: (String) -> [String]?) -> [Finding] {
     file.lines.enumerated().flatMap { index, line -> [Finding] in
       line.split(separator: "|").compactMap { cell in

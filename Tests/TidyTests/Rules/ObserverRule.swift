@@ -1,7 +1,7 @@
 /// The harness adds observers through the strategy's environment, which finds those that were never removed.
 enum ObserverRule {
   static let home = "Sources/Cells/Strategies/StrategyEnvironment.swift"
-  /// Observes for as long as the process lives, and is none of what a strategy or workload may leave behind.
+  /// Observes for as long as the process lives, and is no leak of a strategy or a workload.
   static let recorder = "Sources/Cells/Recording/NotificationRecorder.swift"
 
   static func findings(in file: SourceFile) -> [Finding] {

@@ -6,7 +6,7 @@ enum StepRule {
   static let document = "ARCHITECTURE.md"
   static let heading = "## Six walks"
 
-  /// - Parameter texts: what is in the file at a path, or in the files below it; nil where there is neither.
+  /// - Parameter texts: the text of the file at a path, or of the files below it; nil where there is neither.
   static func findings(in file: SourceFile, texts: (String) -> [String]?) -> [Finding] {
     steps(of: file).flatMap { line, step -> [Finding] in
       var names: [String] = []

@@ -1,5 +1,5 @@
-/// The table of targets in `ARCHITECTURE.md` is the targets of the package from the bottom up: each imports what is in rows
-/// above it, or libraries, and exactly what `Package.swift` says.
+/// The table of targets in `ARCHITECTURE.md` is the targets of the package from the bottom up: each imports targets of rows
+/// above it, or libraries, and exactly those of `Package.swift`.
 enum TargetTableRule {
   static let document = "ARCHITECTURE.md"
 

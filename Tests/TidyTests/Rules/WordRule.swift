@@ -1,6 +1,6 @@
 /// Words that stood for other words, and the standard ones: for everything that people read, tests aside.
 enum WordRule {
-  /// Each word or phrase, without regard to case, with what to write instead.
+  /// Each word or phrase, without regard to case, with its replacement.
   static let words = [
     "nobody": "no thread, no context, no observer", "somebody": "a thread, a context, another process",
     "anybody": "any thread, any context", "everybody": "every thread, all clients",

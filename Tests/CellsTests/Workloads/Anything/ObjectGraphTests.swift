@@ -45,7 +45,7 @@ import Testing
     graph.relate(11, "author", to: 2)
     #expect(graph.nodes[1]?.members("books") == [12])
     #expect(graph.nodes[2]?.members("books") == [11])
-    // The seat changes hands: who had it has none.
+    // The seat changes hands: its old owner has none.
     graph.relate(2, "seat", to: 21)
     #expect(graph.nodes[1]?.ones["seat"] == nil)
     #expect(graph.nodes[21]?.ones["sitter"] == 2)
