@@ -32,6 +32,25 @@ struct GateTests {
     #expect(FileManager.default.fileExists(atPath: tool.folder + "/.github/workflows/contextbench-gate.yml"))
   }
 
+  @Test func filesBesideTheExecutableCostNothing() throws {
+    let tool = try Tool()
+    defer { tool.remove() }
+    let folder = URL(fileURLWithPath: tool.folder + "/bin")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    let executable = folder.appendingPathComponent("contextbench")
+    try FileManager.default.copyItem(at: Tool.executable, to: executable)
+    // Its first save with a history is within what is counted.
+    let file = try tool.write(
+      "workload: import\nstrategies: [history-merge]\nnotes: 4\nimporters: 2\nupdate_rounds: 1\n", to: "mine.yml")
+    func gate(_ arguments: String...) throws -> Tool.Result {
+      try tool.finish(tool.start(["gate", "--no-instructions"] + arguments, of: executable))
+    }
+    #expect(try gate("--init", "--scenario", file).status == 0)
+    for number in 0..<200 { _ = try tool.write("", to: "bin/\(number)") }
+    let result = try gate()
+    #expect(result.status == 0, "\(result.output)\(result.errors)")
+  }
+
   @Test func oneOperationMoreFailsUntilItIsAccepted() throws {
     let tool = try makeGate()
     defer { tool.remove() }

@@ -94,6 +94,8 @@ package final class HistoryWriter: RowSource {
     append = insert(columns, "\(values), c1, c2, c3")
     appendEven = insert(columns, "\(values), ?2, ?3, ?4")
     try connection.addFeed("feed_history", columnCount: 5, from: self)
+    // Foundation looks through all files beside the executable for it: now, and not in the first save.
+    _ = HistoryStamp.bundle
   }
 
   // MARK: Noting
