@@ -40,6 +40,15 @@ import Testing
     #expect(try text(tool, "trace.json").contains("\"cat\":\"flow\""))
   }
 
+  @Test func whatIsPrintedOfOneStrategyIsShortAndHasNoAddress() throws {
+    let tool = try Tool()
+    defer { tool.remove() }
+    let result = try tool.run(["explore", "two-writers", "--strategy", "parent-child", "--schedules", "1"])
+    #expect(result.output.contains("lost-update: Note"), "\(result.output)\(result.errors)")
+    #expect(result.output.split(separator: "\n").count <= 40, "\(result.output)")
+    #expect(!result.output.contains("0x") && !result.output.contains("steps after"), "\(result.output)")
+  }
+
   @Test func theSameSeedFindsTheSameSchedule() throws {
     let (first, _, file) = try findLostUpdate()
     defer { first.remove() }

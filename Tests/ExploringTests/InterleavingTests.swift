@@ -28,11 +28,26 @@ import Testing
     let text = InterleavingTable(steps, critical: (3, 5)).text(width: 120)
     let lines = text.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
     #expect(lines.first == "… 1 steps before")
-    #expect(lines.last == "… 1 steps after")
+    #expect(lines.last == "commit, [ok update = 2]", "nothing after the last operation")
     #expect(lines[1].split(separator: " ") == ["a", "b"])
     #expect(lines.contains("start, read, [ok read = 1]"))
     #expect(lines.contains("①                              start"))
     #expect(lines.contains { $0.hasPrefix("②") && $0.hasSuffix("write") })
+  }
+
+  @Test func ofALongOneTheEndStays() {
+    let table = InterleavingTable(steps)
+    let lines = table.text(width: 120, linesMax: 4).split(separator: "\n")
+      .map { $0.trimmingCharacters(in: .whitespaces) }
+    #expect(lines.count == 4, "\(lines)")
+    #expect(lines.first == "… 5 steps before; replay shows them")
+    #expect(lines.last == "write, commit, [ok update = 2]")
+    #expect(table.text(width: 120, linesMax: 1).contains("[ok update = 2]"), "one row always")
+  }
+
+  @Test func aStepThatIsTakenAgainIsCounted() {
+    let steps = [step("a", "enter")] + Array(repeating: step("a", "block"), count: 3) + [step("a", "enter", ["ok"])]
+    #expect(InterleavingTable(steps).text(width: nil).contains("enter, block ×3, enter, [ok]"))
   }
 
   @Test func theSameAsMarkdown() {

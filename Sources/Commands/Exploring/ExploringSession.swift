@@ -61,8 +61,8 @@ struct ExploringSession: Sendable {
 
   // MARK: Findings
 
-  /// Lines of an interleaving; replay shows all.
-  private static let linesMax = 36
+  /// Lines of an interleaving, so that all that is printed of one strategy are at most 40; replay shows all.
+  private static let linesMax = 28
 
   /// Saves and shows the schedules that were found.
   private func report(
@@ -101,18 +101,18 @@ struct ExploringSession: Sendable {
     for violation in violations.prefix(3) {
       print("  \(violation.violation.kind.rawValue): \(violation.violation.subject): \(violation.violation.seen)")
     }
-    print("  schedule \(finding.number), \(finding.policy): \(Self.sizes(found, schedule))")
-    if finding.isVerified {
-      let kinds = wanted.joined(separator: ", ")
-      if let first = shown[kinds] {
-        print("  \(first) shows an interleaving for it; replay shows this one")
-      } else {
-        try await ScheduleReport(simulations).show(schedule, indent: "  ", linesMax: Self.linesMax)
-        shown[kinds] = schedule.cell.strategy
-      }
+    let kinds = wanted.joined(separator: ", ")
+    let order = "  schedule \(finding.number), \(finding.policy): \(Self.sizes(found, schedule))"
+    if finding.isVerified, let first = shown[kinds] {
+      print("  as in \(first); to reproduce: \(program) replay \(file)")
+    } else if finding.isVerified {
+      print(order)
+      try await ScheduleReport(simulations).show(schedule, indent: "  ", linesMax: Self.linesMax)
+      shown[kinds] = schedule.cell.strategy
       print("  to reproduce: \(program) replay \(file)")
       for kind in wanted { print("  what it means and what to do: \(program) explain \(kind)") }
     } else {
+      print(order)
       let search = exploration.scenario.explored.searchCommand(by: program, options, schedules: finding.number + 1)
       print("  " + Self.doubt(finding))
       print("  to reproduce, by repetition: \(search)")

@@ -51,20 +51,15 @@ struct ScheduleReport {
 
   /// Runs it, and prints the interleaving with its critical pair.
   ///
-  /// - Parameter linesMax: of a longer one the begin is left out, where nothing is wrong yet.
+  /// - Parameter linesMax: of the interleaving.
   @discardableResult
   func show(
     _ schedule: Schedule, indent: String = "", linesMax: Int = .max
   ) async throws -> SimulationFinding? {
     guard let shown = try await look(at: schedule) else { return nil }
     let width = Terminal.isInteractive(STDOUT_FILENO) ? Terminal.width(STDOUT_FILENO) : Self.documentWidth
-    let lines = shown.table?.text(width: width - indent.count).split(separator: "\n") ?? []
-    let titles = 2
-    precondition(linesMax > titles, "an interleaving has room for its titles")
-    let left = max(0, lines.count - linesMax)
-    for line in lines.prefix(left > 0 ? titles : 0) { print(indent + line) }
-    if left > 0 { print("\(indent)… \(left + titles) lines before; replay shows all") }
-    for line in lines.dropFirst(left > 0 ? left + titles : 0) { print(indent + line) }
+    let lines = shown.table?.text(width: width - indent.count, linesMax: linesMax).split(separator: "\n") ?? []
+    for line in lines { print(indent + line) }
     if let note = shown.note { print(indent + note) }
     return shown.finding
   }

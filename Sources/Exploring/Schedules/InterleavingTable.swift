@@ -10,9 +10,23 @@ package struct InterleavingTable: Sendable {
     var steps: [String]
     var operations: [String]
     let isPreemption: Bool
+
+    /// The steps, such as `enter, main-block ×3`.
+    var stepsText: String {
+      var runs: [(step: String, count: Int)] = []
+      for step in steps {
+        if runs.last?.step == step {
+          runs[runs.count - 1].count += 1
+        } else {
+          runs.append((step, 1))
+        }
+      }
+      return runs.map { $0.count > 1 ? "\($0.step) ×\($0.count)" : $0.step }.joined(separator: ", ")
+    }
+
+    var text: String { ([stepsText] + operations.map { "[\($0)]" }).joined(separator: ", ") }
   }
 
-  private let tasks: [String]
   private let rows: [Row]
   /// Steps before the first and after the last row, which one task does for itself.
   private let before: Int
@@ -50,34 +64,45 @@ package struct InterleavingTable: Sendable {
     }
     self.rows = rows
     self.marks = marks
-    var tasks: [String] = []
-    for row in rows where !tasks.contains(row.task) { tasks.append(row.task) }
-    self.tasks = tasks
   }
 
-  private func text(_ row: Row) -> String {
-    (row.steps + row.operations.map { "[\($0)]" }).joined(separator: ", ")
+  /// The tasks of some rows, in the order in which they come.
+  private static func tasks(of rows: some Sequence<Row>) -> [String] {
+    var tasks: [String] = []
+    for row in rows where !tasks.contains(row.task) { tasks.append(row.task) }
+    return tasks
   }
 
   /// For the terminal.
-  package func text(width: Int?) -> String {
-    var table = TextTable(columns: [.left("")] + tasks.map { TextTable.Column.left($0) })
-    for (number, row) in rows.enumerated() {
-      table.append([mark(number)] + tasks.map { $0 == row.task ? text(row) : "" })
+  ///
+  /// - Parameter linesMax: rows of a longer one are left out at its begin, where nothing is wrong yet; the last row stays.
+  package func text(width: Int?, linesMax: Int = .max) -> String {
+    for first in rows.indices {
+      let text = text(from: first, width: width)
+      if first == rows.count - 1 || text.utf8.count(where: { $0 == UInt8(ascii: "\n") }) <= linesMax { return text }
     }
-    var lines = table.rendered(width: width)
-    if before > 0 { lines = "… \(before) steps before\n" + lines }
-    if after > 0 { lines += "… \(after) steps after\n" }
-    return lines
+    return ""
+  }
+
+  private func text(from first: Int, width: Int?) -> String {
+    let tasks = Self.tasks(of: rows[first...])
+    var table = TextTable(columns: [.left("")] + tasks.map { TextTable.Column.left($0) })
+    for (number, row) in rows.enumerated().dropFirst(first) {
+      table.append([mark(number)] + tasks.map { $0 == row.task ? row.text : "" })
+    }
+    let before = before + rows[..<first].reduce(0) { $0 + $1.steps.count }
+    let note = before == 0 ? "" : "… \(before) steps before\(first > 0 ? "; replay shows them" : "")\n"
+    return note + table.rendered(width: width)
   }
 
   /// For documents.
   package var document: SchedulesDocument.Interleaving {
-    SchedulesDocument.Interleaving(
+    let tasks = Self.tasks(of: rows)
+    return SchedulesDocument.Interleaving(
       tasks: tasks,
       steps: rows.enumerated().map { number, row in
         SchedulesDocument.Step(
-          mark: mark(number), column: tasks.firstIndex(of: row.task) ?? 0, text: row.steps.joined(separator: ", "),
+          mark: mark(number), column: tasks.firstIndex(of: row.task) ?? 0, text: row.stepsText,
           operations: row.operations)
       }, before: before, after: after)
   }
