@@ -1,4 +1,6 @@
-/// `orphan-record`: rows without an owner in the store.
+/// `orphan-record`: rows that need an owner and have none in the store.
+///
+/// Exercised by the rows that need an owner, and by acknowledged deletes, after which none may be left behind.
 package struct OrphanRecordChecker: Checker {
   package let name = "orphan-record"
 

@@ -1,4 +1,7 @@
 /// `set`: the file has every row of an acknowledged insert, once, and none of a refused one.
+///
+/// Exercised by the acknowledged inserts.
+/// - SeeAlso: Jepsen's workload of that name.
 package struct SetChecker: Checker {
   package let name = "set"
   package let kinds: [ViolationKind] = [.lostRecord, .duplicateRecord, .dirtyRead]

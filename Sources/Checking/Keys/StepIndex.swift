@@ -1,4 +1,6 @@
 /// Finds the steps of a history that contain a key in their key ranges.
+///
+/// An implicit interval tree: steps sorted by their lower bounds, each subtree with its highest upper bound.
 struct StepIndex: Sendable {
   private struct Entry {
     var keys: Range<Int64>
