@@ -128,7 +128,7 @@ package final class HandOffWorkload: Workload, @unchecked Sendable {
 }
 
 extension Keys {
-  /// The object that a careless client hands to the other thread.
+  /// A careless client's mistake: it hands its context, or an object, to the other thread.
   package enum Hand: String, CaseIterable, Sendable {
     case context
     case object
