@@ -84,6 +84,10 @@ package enum ContractRule: String, CaseIterable, Sendable {
   case homes
   /// The steps of a save, what it refuses, and unique values of sub-entities (S3.1, S3.2, S3.5).
   case stages
+  /// Kinds of contexts, what they keep, and what they tell of fetches and merges (S1.2 to S1.5, S5.1).
+  case threads
+  /// Saves from one state of the stores, and where there is none (S6.15, S6.17).
+  case states
 
   func run(_ trial: RuleTrial) throws {
     switch self {
@@ -129,6 +133,8 @@ package enum ContractRule: String, CaseIterable, Sendable {
     case .revivals: try trial.revivals()
     case .homes: try trial.homes()
     case .stages: try trial.stages()
+    case .threads: try trial.threads()
+    case .states: try trial.states()
     }
   }
 }
