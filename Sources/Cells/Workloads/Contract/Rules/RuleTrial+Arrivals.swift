@@ -71,24 +71,8 @@ extension RuleTrial {
       return held
     }
     let log = NoticeLog(session.environment, receiver)
-    let (isFirst, seen) = (Locked(true), Locked<[Int]>([]))
-    let observer = session.environment.addObserver(forName: moment.notification, object: receiver) {
-      [session] notification in
-      let isTurn = isFirst.withLock { old in
-        defer { old = false }
-        return old
-      }
-      guard isTurn, let context = notification.object as? NSManagedObjectContext else { return }
-      let before = Self.rank(theirs, context)
-      do {
-        try writer.performAndWait {
-          try writer.existingObject(with: theirs).setValue(new, forKey: "rank")
-          try writer.save()
-        }
-      } catch { if !session.faults.explains(error) { session.fail(error) } }
-      let after = Self.rank(theirs, context)
-      seen.withLock { $0 = [before, after] }
-    }
+    let seen = Locked<[Int]>([])
+    let observer = saveOnce(at: moment, theirs, new, writer, receiver, seen)
     defer {
       session.environment.removeObserver(observer)
       log.end()
@@ -116,6 +100,31 @@ extension RuleTrial {
         try [theirs, own].map { (try file.existingObject(with: $0).value(forKey: "rank") as? NSNumber)?.intValue }
       }
       try require(ranks, [new, mine], .lostUpdate, "the ranks in the file after a save that arrived, \(moment)")
+    }
+  }
+
+  /// Another context saves a rank when the receiver's observers are notified first; the rank that the receiver shows before and after.
+  private func saveOnce(
+    at moment: Moment, _ id: NSManagedObjectID, _ rank: Int, _ writer: NSManagedObjectContext,
+    _ receiver: NSManagedObjectContext, _ seen: Locked<[Int]>
+  ) -> any NSObjectProtocol {
+    let isFirst = Locked(true)
+    return session.environment.addObserver(forName: moment.notification, object: receiver) {
+      [session] notification in
+      let isTurn = isFirst.withLock { old in
+        defer { old = false }
+        return old
+      }
+      guard isTurn, let context = notification.object as? NSManagedObjectContext else { return }
+      let before = Self.rank(id, context)
+      do {
+        try writer.performAndWait {
+          try writer.existingObject(with: id).setValue(rank, forKey: "rank")
+          try writer.save()
+        }
+      } catch { if !session.faults.explains(error) { session.fail(error) } }
+      let after = Self.rank(id, context)
+      seen.withLock { $0 = [before, after] }
     }
   }
 

@@ -38,19 +38,7 @@ extension RuleTrial {
       let stored = try stored(coordinator)
       try owner.performAndWait {
         for attempt in ["a", "a second"] {
-          let error = AnythingClient.error { try owner.save() }
-          let details = error?.userInfo[NSDetailedErrorsKey] as? [NSError] ?? [error].compactMap { $0 }
-          try require(
-            details.map(\.code), references.map { _ in NSManagedObjectValidationError }, .danglingReference,
-            "the errors of \(attempt) save of relationships that lead to what it deletes")
-          let seen = details.map { detail in
-            let object = detail.userInfo[NSValidationObjectErrorKey] as? NSManagedObject
-            let key = detail.userInfo[NSValidationKeyErrorKey] as? String
-            return Reference(number: object.map(RulePicture.number) ?? -1, key: key ?? "nothing")
-          }
-          try require(
-            seen.sorted(), references.sorted(), .danglingReference,
-            "the relationships that \(attempt) save refuses, since they lead to what it deletes")
+          try check(AnythingClient.error { try owner.save() }, references, attempt)
           if references.isEmpty { break }
         }
       }
@@ -77,6 +65,22 @@ extension RuleTrial {
       }
       try requireCurrent(owner, coordinator, .staleRead, "in a context after a mended save")
     }
+  }
+
+  /// Each reference is an error, and nothing else; in a block of the context.
+  private func check(_ error: NSError?, _ references: [Reference], _ attempt: String) throws {
+    let details = error?.userInfo[NSDetailedErrorsKey] as? [NSError] ?? [error].compactMap { $0 }
+    try require(
+      details.map(\.code), references.map { _ in NSManagedObjectValidationError }, .danglingReference,
+      "the errors of \(attempt) save of relationships that lead to what it deletes")
+    let seen = details.map { detail in
+      let object = detail.userInfo[NSValidationObjectErrorKey] as? NSManagedObject
+      let key = detail.userInfo[NSValidationKeyErrorKey] as? String
+      return Reference(number: object.map(RulePicture.number) ?? -1, key: key ?? "nothing")
+    }
+    try require(
+      seen.sorted(), references.sorted(), .danglingReference,
+      "the relationships that \(attempt) save refuses, since they lead to what it deletes")
   }
 
   /// Deletes a box or a tag, and leads items there; in a block of the context.

@@ -14,6 +14,7 @@ extension RuleTrial {
     try readDestroyed()
     if !Simulation.isCurrent {
       try closeWhole()
+      try closeByRelease()
       try loadDescribed()
     }
   }
@@ -236,9 +237,10 @@ extension RuleTrial {
       try save(writer)
       return box.objectID
     }
-    note("another coordinator destroys the store and makes it anew")
-    let second = NSPersistentStoreCoordinator(managedObjectModel: RuleModel.shared)
-    try second.destroyPersistentStore(at: url, ofType: NSSQLiteStoreType)
+    let isOwn = chance(1, of: 2)
+    note("\(isOwn ? "its own" : "another") coordinator destroys the store, and another one makes it anew")
+    let destroyer = isOwn ? first : NSPersistentStoreCoordinator(managedObjectModel: RuleModel.shared)
+    try destroyer.destroyPersistentStore(at: url, ofType: NSSQLiteStoreType)
     let anew = try open(at: url)
     let owner = context(anew)
     try owner.performAndWait {
@@ -260,7 +262,8 @@ extension RuleTrial {
     try require(found, false, .resurrectedRecord, "whether an object of a store that was destroyed is found")
     try require(
       try stored(anew).objects.count, 2, .wrongValue, "objects of the store that took the place of another")
-    for coordinator in [first, anew] { try? close(coordinator) }
+    try close(first)
+    try close(anew)
   }
 
   /// A store that was removed has no open file, and its file alone is all of it, though contexts and the store are held.
@@ -290,11 +293,7 @@ extension RuleTrial {
     let store = coordinator.persistentStores.first
     note("remove the store, and copy its file alone")
     try close(coordinator)
-    let files = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").compactMap {
-      try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/" + $0)
-    }
-    try require(
-      files.filter { $0.hasPrefix(url.path) }.count, 0, .storeCorruption, "open files of a store that was removed")
+    try require(try openFiles(url), 0, .storeCorruption, "open files of a store that was removed")
     let copy = newURL()
     try FileManager.default.copyItem(at: url, to: copy)
     let folder = url.deletingLastPathComponent()
@@ -308,6 +307,33 @@ extension RuleTrial {
     try require(try stored(alone), expected, .durabilityLost, "in a copy of the file of a store that was removed")
     try close(alone)
     withExtendedLifetime((store, held)) {}
+  }
+
+  /// How many descriptors this process has of a store's files.
+  private func openFiles(_ url: URL) throws -> Int {
+    try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").filter { number in
+      let file = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/" + number)
+      return file?.hasPrefix(url.path) ?? false
+    }.count
+  }
+
+  /// A coordinator that is released closes its stores.
+  private func closeByRelease() throws {
+    let url = newURL()
+    note("release a coordinator")
+    try {
+      let own = NSPersistentStoreCoordinator(managedObjectModel: RuleModel.shared)
+      try own.addPersistentStore(ofType: NSSQLiteStoreType, configurationName: nil, at: url, options: nil)
+      let owner = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+      owner.persistentStoreCoordinator = own
+      try owner.performAndWait {
+        _ = insert("Box", owner)
+        try owner.save()
+      }
+    }()
+    // The last block of a queue may still be on its way out.
+    for _ in 0..<200 where try openFiles(url) > 0 { SerialQueue.main.sync {} }
+    try require(try openFiles(url), 0, .storeCorruption, "open files of a coordinator that was released")
   }
 
   // MARK: Descriptions

@@ -75,15 +75,7 @@ extension RuleTrial {
       return touched
     }
     let victimIDs = reader.performAndWait { victims.map(\.objectID) }
-    try writer.performAndWait {
-      for id in victimIDs {
-        guard let victim = try? writer.existingObject(with: id), !victim.isDeleted else { continue }
-        note("others delete \(RulePicture.number(victim))")
-        writer.delete(victim)
-        writer.processPendingChanges()
-      }
-      try save(writer)
-    }
+    try delete(victimIDs, writer)
     let saved = saves.removeAll()
     let gone = Set(
       saved.flatMap { $0.userInfo?[NSDeletedObjectsKey] as? Set<NSManagedObject> ?? [] }.map(\.objectID))
@@ -112,6 +104,18 @@ extension RuleTrial {
     }
     try requireCurrent(reader, coordinator, .staleRead, "in a context that lost references, and saved")
     reader.performAndWait { withExtendedLifetime((held, touched)) {} }
+  }
+
+  private func delete(_ ids: [NSManagedObjectID], _ writer: NSManagedObjectContext) throws {
+    try writer.performAndWait {
+      for id in ids {
+        guard let victim = try? writer.existingObject(with: id), !victim.isDeleted else { continue }
+        note("others delete \(RulePicture.number(victim))")
+        writer.delete(victim)
+        writer.processPendingChanges()
+      }
+      try save(writer)
+    }
   }
 
   /// Leads an object to another one in a drawn way that fits; in a block of the context.
@@ -143,7 +147,7 @@ extension RuleTrial {
   private func leading(_ objects: [NSManagedObject], to others: Set<NSManagedObjectID>) -> Set<NSManagedObjectID> {
     var leading: Set<NSManagedObjectID> = []
     for object in objects where !object.isDeleted && object.managedObjectContext != nil {
-      for name in object.entity.relationshipsByName.keys {
+      for name in object.entity.relationshipsByName.keys.sorted() {
         let value = object.value(forKey: name)
         let members =
           (value as? NSOrderedSet)?.array as? [NSManagedObject] ?? (value as? Set<NSManagedObject>).map { Array($0) }
@@ -210,7 +214,7 @@ extension RuleTrial {
   /// A save of another coordinator is told in drawn words, to a child alone or to both: it and its parent show the newest.
   private func mergeRemotely(_ coordinator: NSPersistentStoreCoordinator) throws {
     let other = try open()
-    let (root, writer) = (context(coordinator), context(other))
+    let root = context(coordinator)
     let child = context(in: root)
     let readers = [root, child]
     let ids = try root.performAndWait { try all("Plain", root).map(\.objectID) }
@@ -225,18 +229,7 @@ extension RuleTrial {
       }
     }
     let rank = newNumber()
-    let inserted = try writer.performAndWait { () -> URL in
-      func object(_ id: NSManagedObjectID) throws -> NSManagedObject? {
-        guard let own = other.managedObjectID(forURIRepresentation: id.uriRepresentation()) else { return nil }
-        return try writer.existingObject(with: own)
-      }
-      try object(changed)?.setValue(rank, forKey: "rank")
-      if let row = try object(deleted) { writer.delete(row) }
-      let new = NSEntityDescription.insertNewObject(forEntityName: "Plain", into: writer)
-      new.setValue(newNumber(), forKey: RuleModel.number)
-      try save(writer)
-      return new.objectID.uriRepresentation()
-    }
+    let inserted = try saveElsewhere(changed, rank, deleted, context(other))
     let stranger = context(coordinator)
     let temporary = stranger.performAndWait {
       NSEntityDescription.insertNewObject(forEntityName: "Plain", into: stranger).objectID
@@ -271,6 +264,24 @@ extension RuleTrial {
     }
     for (reader, objects) in zip(readers, held) { reader.performAndWait { withExtendedLifetime(objects) {} } }
     try close(other)
+  }
+
+  /// Changes an object, deletes another one and inserts a third.
+  private func saveElsewhere(
+    _ changed: NSManagedObjectID, _ rank: Int, _ deleted: NSManagedObjectID, _ writer: NSManagedObjectContext
+  ) throws -> URL {
+    try writer.performAndWait {
+      func object(_ id: NSManagedObjectID) throws -> NSManagedObject? {
+        let own = writer.persistentStoreCoordinator?.managedObjectID(forURIRepresentation: id.uriRepresentation())
+        return try own.map(writer.existingObject)
+      }
+      try object(changed)?.setValue(rank, forKey: "rank")
+      if let row = try object(deleted) { writer.delete(row) }
+      let new = NSEntityDescription.insertNewObject(forEntityName: "Plain", into: writer)
+      new.setValue(newNumber(), forKey: RuleModel.number)
+      try save(writer)
+      return new.objectID.uriRepresentation()
+    }
   }
 
   /// An object and perhaps a temporary ID, as a list of a drawn kind.

@@ -48,15 +48,7 @@ extension RuleTrial {
       return (held, Dictionary(uniqueKeysWithValues: gone))
     }
     guard !gone.isEmpty else { return }
-    try other.performAndWait {
-      for object in try RulePicture.entities.flatMap({ try all($0, other) })
-      where gone[RulePicture.number(object)] != nil {
-        let key = ["Box": "size", "Tag": "weight"][object.entity.name ?? ""] ?? "rank"
-        note("there: \(key) of \(RulePicture.number(object))")
-        object.setValue(1_000 + newNumber(), forKey: key)
-      }
-      try save(other)
-    }
+    try change(Set(gone.keys), other)
     let newest = try stored(first)
     let log = NoticeLog(session.environment, mine)
     defer { log.end() }
@@ -85,6 +77,18 @@ extension RuleTrial {
       withExtendedLifetime(held) {}
     }
     try requireCurrent(mine, first, .staleRead, "in a context after objects were \(what), and a refresh")
+  }
+
+  private func change(_ numbers: Set<Int>, _ other: NSManagedObjectContext) throws {
+    try other.performAndWait {
+      for object in try RulePicture.entities.flatMap({ try all($0, other) })
+      where numbers.contains(RulePicture.number(object)) {
+        let key = ["Box": "size", "Tag": "weight"][object.entity.name ?? ""] ?? "rank"
+        note("there: \(key) of \(RulePicture.number(object))")
+        object.setValue(1_000 + newNumber(), forKey: key)
+      }
+      try save(other)
+    }
   }
 
   /// Without some objects, and as members of none.
@@ -235,7 +239,9 @@ extension RuleTrial {
     note("a thing is changed, which others delete with its owner")
     try other.performAndWait {
       guard let owner = try other.existingObject(with: id).value(forKey: "owner") as? NSManagedObject else { return }
-      for object in owner.value(forKey: "things") as? Set<NSManagedObject> ?? [] { other.delete(object) }
+      for thing in try all("Thing", other) where thing.value(forKey: "owner") as? NSManagedObject === owner {
+        other.delete(thing)
+      }
       other.delete(owner)
       try save(other)
     }

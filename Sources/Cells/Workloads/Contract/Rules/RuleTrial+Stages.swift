@@ -42,8 +42,7 @@ extension RuleTrial {
   /// the rows when observers do.
   private func takeSteps(_ owner: NSManagedObjectContext, _ coordinator: NSPersistentStoreCoordinator) throws {
     let (log, isFirst, plan) = (stepLog(), Locked(true), draw(4))
-    let (reader, number) = (freshContext(coordinator), newNumber())
-    let found = Locked<[Int]>([])
+    let number = newNumber()
     let id = try owner.performAndWait { () -> NSManagedObjectID? in
       if try nodes(owner).isEmpty {
         addNode("Node", owner)
@@ -69,17 +68,8 @@ extension RuleTrial {
       default: context.delete(context.object(with: id))
       }
     }
-    let didSave = session.environment.addObserver(forName: .NSManagedObjectContextDidSave, object: owner) {
-      notification in
-      log.note("did-save")
-      let count = try? reader.performAndWait {
-        reader.reset()
-        return try reader.count(for: NSFetchRequest<NSManagedObject>(entityName: "Node"))
-      }
-      let inserted = notification.userInfo?[NSInsertedObjectsKey] as? Set<NSManagedObject> ?? []
-      let left = (notification.object as? NSManagedObjectContext)?.hasChanges == true ? 1 : 0
-      found.withLock { $0 = [count ?? -1, inserted.filter { $0.objectID.isTemporaryID }.count, left] }
-    }
+    let found = Locked<[Int]>([])
+    let didSave = lookWhenSaved(owner, freshContext(coordinator), log, found)
     defer { for observer in [willSave, didSave] { session.environment.removeObserver(observer) } }
     try owner.performAndWait {
       try log.record(owner) {
@@ -105,6 +95,23 @@ extension RuleTrial {
     let isThere =
       plan == 1 ? expected.objects[number] != nil : plan == 2 ? texts.contains("by an observer \(number)") : true
     try require(isThere, true, .lostUpdate, "whether what an observer of will-save did is in the file")
+  }
+
+  /// Looks, when a save is posted, for rows, temporary IDs and changes.
+  private func lookWhenSaved(
+    _ owner: NSManagedObjectContext, _ reader: NSManagedObjectContext, _ log: HookLog, _ found: Locked<[Int]>
+  ) -> any NSObjectProtocol {
+    session.environment.addObserver(forName: .NSManagedObjectContextDidSave, object: owner) {
+      notification in
+      log.note("did-save")
+      let count = try? reader.performAndWait {
+        reader.reset()
+        return try reader.count(for: NSFetchRequest<NSManagedObject>(entityName: "Node"))
+      }
+      let inserted = notification.userInfo?[NSInsertedObjectsKey] as? Set<NSManagedObject> ?? []
+      let left = (notification.object as? NSManagedObjectContext)?.hasChanges == true ? 1 : 0
+      found.withLock { $0 = [count ?? -1, inserted.filter { $0.objectID.isTemporaryID }.count, left] }
+    }
   }
 
   private func stepLog() -> HookLog {
