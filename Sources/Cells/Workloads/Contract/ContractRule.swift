@@ -72,6 +72,22 @@ package enum ContractRule: String, CaseIterable, Sendable {
   case transactions
   /// Blocks: their values, their threads, and the objects that contexts keep alive (S1.3 to S1.5).
   case blocks
+  /// Versions of rows, whom a save meets, and locks that outlive refused saves (S3.3).
+  case versions
+  /// Saves that arrive in the middle of what a context does, and who merges them (S5.3, S5.5, S5.6).
+  case arrivals
+  /// References to what others delete, deletions that outlive a row's return, and remote saves (S5.2).
+  case references
+  /// What a policy decides about whole objects, and whom it names (S3.4, S5.1).
+  case revivals
+  /// Stores of new objects, saves that one of two stores cannot take, and stores that are removed (S6.3, S6.12).
+  case homes
+  /// The steps of a save, what it refuses, and unique values of sub-entities (S3.1, S3.2, S3.5).
+  case stages
+  /// Kinds of contexts, what they keep, and what they tell of fetches and merges (S1.2 to S1.5, S5.1).
+  case threads
+  /// Saves from one state of the stores, and where there is none (S6.15, S6.17).
+  case states
 
   func run(_ trial: RuleTrial) throws {
     switch self {
@@ -111,6 +127,14 @@ package enum ContractRule: String, CaseIterable, Sendable {
     case .requests: try trial.requests()
     case .transactions: try trial.transactions()
     case .blocks: try trial.blocks()
+    case .versions: try trial.versions()
+    case .arrivals: try trial.arrivals()
+    case .references: try trial.references()
+    case .revivals: try trial.revivals()
+    case .homes: try trial.homes()
+    case .stages: try trial.stages()
+    case .threads: try trial.threads()
+    case .states: try trial.states()
     }
   }
 }

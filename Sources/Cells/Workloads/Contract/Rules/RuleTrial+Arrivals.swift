@@ -1,0 +1,239 @@
+import Checking
+import CoreData
+import Scheduling
+
+// S5.2, S5.3, S5.5, S5.6: saves that arrive in the middle of whatever a context does change nothing of it, and are merged right
+// afterwards, also where it fails; who does not merge, or no longer, shows what it has; no context is taken for another one.
+
+extension RuleTrial {
+  func arrivals() throws {
+    let coordinator = try open()
+    let root = context(coordinator)
+    let ids = try root.performAndWait {
+      let objects = (0..<4).map { _ in insertPlain(root) }
+      try save(root)
+      return objects.map(\.objectID)
+    }
+    for moment in Moment.allCases.filter({ _ in chance(2, of: 3) }) { try arrive(moment, ids, coordinator) }
+    try followSwitch(ids, root)
+    try mergeOfReleased(coordinator)
+  }
+
+  /// When the save of another context arrives.
+  private enum Moment: CaseIterable {
+    /// Observers are notified of changes.
+    case processing
+    /// Observers are notified that a save begins, or is over.
+    case willSave, didSave
+    /// The save that has begun is refused in the end.
+    case refusedSave
+    /// Observers are notified of a merge.
+    case merging
+
+    var notification: Notification.Name {
+      switch self {
+      case .processing, .merging: .NSManagedObjectContextObjectsDidChange
+      case .willSave, .refusedSave: .NSManagedObjectContextWillSave
+      case .didSave: .NSManagedObjectContextDidSave
+      }
+    }
+  }
+
+  private func insertPlain(_ context: NSManagedObjectContext) -> NSManagedObject {
+    let object = NSEntityDescription.insertNewObject(forEntityName: "Plain", into: context)
+    object.setValue(newNumber(), forKey: RuleModel.number)
+    object.setValue(0, forKey: "rank")
+    return object
+  }
+
+  private static func rank(_ id: NSManagedObjectID, _ context: NSManagedObjectContext) -> Int {
+    (context.registeredObject(for: id)?.value(forKey: "rank") as? NSNumber)?.intValue ?? -1
+  }
+
+  /// Another context saves while the receiver is notified.
+  private func arrive(
+    _ moment: Moment, _ ids: [NSManagedObjectID], _ coordinator: NSPersistentStoreCoordinator
+  ) throws {
+    let (receiver, writer) = (context(coordinator, merges: true), context(coordinator))
+    guard let theirs = pick(ids), let own = pick(ids.filter { $0 != theirs }) else { return }
+    note("\(moment): a save of others arrives")
+    let (old, new, mine) = (newNumber(), newNumber(), newNumber())
+    func write(_ rank: Int) throws {
+      try writer.performAndWait {
+        try writer.existingObject(with: theirs).setValue(rank, forKey: "rank")
+        try writer.save()
+      }
+    }
+    try write(old)
+    let held = try receiver.performAndWait {
+      let held = try ids.map(receiver.existingObject)
+      for object in held { _ = object.value(forKey: "rank") }
+      return held
+    }
+    let log = NoticeLog(session.environment, receiver)
+    let seen = Locked<[Int]>([])
+    let observer = saveOnce(at: moment, theirs, new, writer, receiver, seen)
+    defer {
+      session.environment.removeObserver(observer)
+      log.end()
+    }
+    let middle = moment == .merging ? newNumber() : old
+    try receive(moment, receiver, own, mine) { try write(middle) }
+    try receiver.performAndWait {
+      try require(
+        seen.withLock { $0 }, [middle, middle], .tornRead, "a rank before and after the save that arrived, \(moment)")
+      try require(
+        Self.rank(theirs, receiver), new, .staleRead, "the rank in the block after a save that arrived, \(moment)")
+      receiver.processPendingChanges()
+      try require(
+        Self.rank(own, receiver), moment == .merging ? Self.rank(own, receiver) : mine, .lostUpdate,
+        "the context's own rank after a save that arrived, \(moment)")
+      let named = log.removeAll().filter { $0.name == "did-change" }.flatMap { $0.ids.values.flatMap { $0 } }
+      try require(
+        named.contains(theirs), true, .missedNotification, "whether a merge names its object, \(moment)")
+      try finish(moment, receiver)
+      withExtendedLifetime(held) {}
+    }
+    if moment != .merging {
+      let file = freshContext(coordinator)
+      let ranks = try file.performAndWait {
+        try [theirs, own].map { (try file.existingObject(with: $0).value(forKey: "rank") as? NSNumber)?.intValue }
+      }
+      try require(ranks, [new, mine], .lostUpdate, "the ranks in the file after a save that arrived, \(moment)")
+    }
+  }
+
+  /// Another context saves a rank when the receiver's observers are notified first; the rank that the receiver shows before and after.
+  private func saveOnce(
+    at moment: Moment, _ id: NSManagedObjectID, _ rank: Int, _ writer: NSManagedObjectContext,
+    _ receiver: NSManagedObjectContext, _ seen: Locked<[Int]>
+  ) -> any NSObjectProtocol {
+    let isFirst = Locked(true)
+    return session.environment.addObserver(forName: moment.notification, object: receiver) {
+      [session] notification in
+      let isTurn = isFirst.withLock { old in
+        defer { old = false }
+        return old
+      }
+      guard isTurn, let context = notification.object as? NSManagedObjectContext else { return }
+      let before = Self.rank(id, context)
+      do {
+        try writer.performAndWait {
+          try writer.existingObject(with: id).setValue(rank, forKey: "rank")
+          try writer.save()
+        }
+      } catch { if !session.faults.explains(error) { session.fail(error) } }
+      let after = Self.rank(id, context)
+      seen.withLock { $0 = [before, after] }
+    }
+  }
+
+  /// Does what the receiver's observers are notified of.
+  private func receive(
+    _ moment: Moment, _ receiver: NSManagedObjectContext, _ own: NSManagedObjectID, _ rank: Int,
+    others: () throws -> Void
+  ) throws {
+    guard moment != .merging else {
+      try others()
+      return receiver.performAndWait {}
+    }
+    try receiver.performAndWait {
+      receiver.registeredObject(for: own)?.setValue(rank, forKey: "rank")
+      switch moment {
+      case .processing, .merging: receiver.processPendingChanges()
+      case .willSave, .didSave: try save(receiver)
+      case .refusedSave:
+        insert("Box", receiver).setValue(String(repeating: "long ", count: 9), forKey: "title")
+        let error = AnythingClient.error { try receiver.save() }
+        try require(error == nil, false, .failedSave, "whether a title that is too long is refused")
+      }
+    }
+  }
+
+  /// Saves what is left; in a block of the receiver.
+  private func finish(_ moment: Moment, _ receiver: NSManagedObjectContext) throws {
+    switch moment {
+    case .processing: try save(receiver)
+    case .refusedSave:
+      let boxes = receiver.insertedObjects
+      try require(boxes.count, 1, .lostUpdate, "inserted objects after a refused save and a merge")
+      for box in boxes { box.setValue("mended", forKey: "title") }
+      try save(receiver)
+    case .willSave, .didSave, .merging:
+      try require(receiver.hasChanges, false, .wrongValue, "changes after a save and a merge")
+    }
+  }
+
+  // MARK: Who merges
+
+  /// A context merges as long as it is told to: another one of its coordinator, or a child of who saves.
+  private func followSwitch(_ ids: [NSManagedObjectID], _ root: NSManagedObjectContext) throws {
+    guard let id = pick(ids), let coordinator = root.persistentStoreCoordinator else { return }
+    let isChild = chance(1, of: 2)
+    let receiver = isChild ? context(in: root) : context(coordinator)
+    let held = try receiver.performAndWait { try receiver.existingObject(with: id) }
+    var shown = receiver.performAndWait { (held.value(forKey: "rank") as? NSNumber)?.intValue ?? -1 }
+    let kept = try root.performAndWait { try root.existingObject(with: id) }
+    root.performAndWait { root.refresh(kept, mergeChanges: false) }
+    for _ in 0..<(3 + draw(4)) {
+      let (merges, rank) = (chance(1, of: 2), newNumber())
+      note("\(isChild ? "a child" : "a context") \(merges ? "merges" : "does not merge") the rank \(rank)")
+      receiver.performAndWait { receiver.automaticallyMergesChangesFromParent = merges }
+      try root.performAndWait {
+        kept.setValue(rank, forKey: "rank")
+        try root.save()
+      }
+      if merges { shown = rank }
+      let seen = receiver.performAndWait { (held.value(forKey: "rank") as? NSNumber)?.intValue ?? -1 }
+      try require(
+        seen, shown, merges ? .staleRead : .wrongValue,
+        "a realised rank in \(isChild ? "a child" : "a context") that \(merges ? "merges" : "does not merge")")
+    }
+    root.performAndWait { withExtendedLifetime(kept) {} }
+  }
+
+  /// The save of a context that was released is another's for whoever comes after it.
+  private func mergeOfReleased(_ coordinator: NSPersistentStoreCoordinator) throws {
+    note("contexts merge saves of contexts that were released")
+    for _ in 0..<4 {
+      let kept = Locked<[KeptSave]>([])
+      let id: NSManagedObjectID = try {
+        let owner = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        owner.persistentStoreCoordinator = coordinator
+        let observer = session.environment.addObserver(forName: .NSManagedObjectContextDidSave, object: owner) {
+          notification in
+          // Without objects, which would hold what belongs to the context.
+          let lists = [NSInsertedObjectsKey, NSUpdatedObjectsKey, NSDeletedObjectsKey]
+          let info = (notification.userInfo ?? [:]).filter { entry in !lists.contains { $0 == entry.key as? String } }
+          kept.withLock {
+            $0.append(KeptSave(notification: Notification(name: notification.name, object: nil, userInfo: info)))
+          }
+        }
+        defer { session.environment.removeObserver(observer) }
+        return try owner.performAndWait {
+          let object = insertPlain(owner)
+          try owner.save()
+          return object.objectID
+        }
+      }()
+      guard let save = kept.withLock({ $0.first }) else {
+        return try require(0, 1, .missedNotification, "saves that are posted")
+      }
+      let receiver = context(coordinator)
+      let log = NoticeLog(session.environment, receiver)
+      defer { log.end() }
+      try receiver.performAndWait {
+        receiver.mergeChanges(fromContextDidSave: save.notification)
+        receiver.processPendingChanges()
+        let named = log.removeAll().reduce(into: Set()) { $0.formUnion($1.ids["inserted"] ?? []) }
+        try require(
+          named, [id], .missedNotification, "what is inserted by the merge of a save of a context that was released")
+      }
+    }
+  }
+}
+
+// Sendable: it is only handed on.
+private struct KeptSave: @unchecked Sendable {
+  let notification: Notification
+}
