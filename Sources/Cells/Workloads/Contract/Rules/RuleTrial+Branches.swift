@@ -19,6 +19,9 @@ extension RuleTrial {
     try askEachLevel(root)
     try hearSibling(root, coordinator)
     try pushTransient(root, coordinator)
+    try mergeLate(root, coordinator)
+    try takeBack(coordinator)
+    try comeToDeletedInChild(root, coordinator)
   }
 
   // MARK: One object at two levels

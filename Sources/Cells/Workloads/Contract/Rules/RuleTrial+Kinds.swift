@@ -14,7 +14,7 @@ extension RuleTrial {
         try insertKind(entity, editor)
       }
     }
-    for _ in 0..<(2 + draw(3)) {
+    for _ in 0..<(2 + draw(2)) {
       try editor.performAndWait {
         for _ in 0..<(3 + draw(6)) { try changeKind(editor) }
         if chance(1, of: 3) { editor.processPendingChanges() }

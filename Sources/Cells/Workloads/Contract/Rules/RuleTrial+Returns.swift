@@ -68,7 +68,7 @@ extension RuleTrial {
         }
         if chance(1, of: 3), let item = pick(try all("Item", editor)) {
           note("a save that is refused")
-          try group(editor, manager) { item.setValue(40_000, forKey: "level") }
+          group(editor, manager) { item.setValue(40_000, forKey: "level") }
           let error = AnythingClient.error { try editor.save() }
           try require(error == nil, false, .wrongValue, "whether a number that is too wide is saved")
         }

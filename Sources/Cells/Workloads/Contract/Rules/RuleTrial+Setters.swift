@@ -18,7 +18,6 @@ extension RuleTrial {
       object.setValue(newNumber(), forKey: RuleModel.number)
       object.setValue("saved", forKey: "remark")
       try save(writer)
-      writer.reset()
       return object.objectID
     }
     let place = chance(1, of: 3) ? context(in: reader) : reader
