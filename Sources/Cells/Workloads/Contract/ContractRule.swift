@@ -88,6 +88,16 @@ package enum ContractRule: String, CaseIterable, Sendable {
   case threads
   /// Saves from one state of the stores, and where there is none (S6.15, S6.17).
   case states
+  /// Entities that inherit: their values, rules, relationships, deletions and fetches (S2.4, S2.6, S2.7, S7.1, S8.1, S9.2).
+  case kinds
+  /// Rows that others have deleted, and that are back (S2.1, S2.3, S2.4, S8.1, S8.2).
+  case gone
+  /// Children and parents that change the same objects, and what each may see of it (S4.1 to S4.4).
+  case branches
+  /// What an object says of its changes, what drops them, and hooks that set values (S2.2, S2.4, S2.7, S2.8).
+  case changes
+  /// Undo beside refused saves, merges and others' deletions (S2.4, S8.1).
+  case returns
 
   func run(_ trial: RuleTrial) throws {
     switch self {
@@ -135,6 +145,11 @@ package enum ContractRule: String, CaseIterable, Sendable {
     case .stages: try trial.stages()
     case .threads: try trial.threads()
     case .states: try trial.states()
+    case .kinds: try trial.kinds()
+    case .gone: try trial.gone()
+    case .branches: try trial.branches()
+    case .changes: try trial.changes()
+    case .returns: try trial.returns()
     }
   }
 }

@@ -38,6 +38,8 @@ extension RuleTrial {
       try require(seen, count, .lostRecord, "things by a model in another order")
     }
     try mergeModels()
+    try copyRelationships()
+    try modifyHashes()
     for change in ReorderedModel.Change.allCases {
       let other = first.changed(change).make(self, shuffled: chance(1, of: 2))
       try require(
@@ -90,10 +92,116 @@ extension RuleTrial {
   }
 }
 
+extension RuleTrial {
+  /// Relationships that are copied into another model lead to its entities, and are each other's inverses there.
+  private func copyRelationships() throws {
+    // Another one than that of trials that run at the same time.
+    let first = KindModel.make()
+    let names = ["Group", "Base", "Mid", "Leaf", "Side"]
+    let entities = names.map { name in
+      let entity = NSEntityDescription()
+      entity.name = name
+      return entity
+    }
+    func own(_ name: String) -> [NSRelationshipDescription] {
+      guard let entity = first.entitiesByName[name] else { return [] }
+      let inherited = Set((entity.superentity?.relationshipsByName ?? [:]).keys)
+      return entity.relationshipsByName.keys.sorted().filter { !inherited.contains($0) }.compactMap {
+        entity.relationshipsByName[$0]
+      }
+    }
+    for (entity, name) in zip(entities, names) {
+      entity.properties =
+        [ModelParts.number("number" + name)] + own(name).compactMap { $0.copy() as? NSPropertyDescription }
+    }
+    (entities[1].subentities, entities[2].subentities) = ([entities[2], entities[4]], [entities[3]])
+    let model = NSManagedObjectModel()
+    model.entities = entities
+    note("relationships are copied into another model")
+    let owner = context(try open(model, at: newURL()))
+    for name in names {
+      for original in own(name) {
+        let copy = model.entitiesByName[name]?.relationshipsByName[original.name]
+        try require(
+          copy?.destinationEntity === model.entitiesByName[original.destinationEntity?.name ?? ""], true, .wrongValue,
+          "whether a copied \(original.name) leads to the entity of the other model")
+        let inverse = original.inverseRelationship?.name ?? ""
+        try require(
+          copy?.inverseRelationship?.name, inverse, .wrongValue, "the inverse of a copied \(original.name)")
+        try require(
+          copy?.inverseRelationship?.inverseRelationship === copy
+            && copy?.inverseRelationship !== original.inverseRelationship,
+          true, .wrongValue, "whether a copied \(original.name) is the inverse of its inverse")
+        try require(
+          [copy?.isToMany, copy?.isOrdered, copy?.deleteRule == original.deleteRule],
+          [original.isToMany, original.isOrdered, true], .wrongValue, "what a copied \(original.name) says")
+      }
+    }
+    try owner.performAndWait {
+      let (group, leaf) = (
+        NSEntityDescription.insertNewObject(forEntityName: "Group", into: owner),
+        NSEntityDescription.insertNewObject(forEntityName: "Leaf", into: owner)
+      )
+      group.setValue(1, forKey: "numberGroup")
+      for key in ["numberBase", "numberMid", "numberLeaf"] { leaf.setValue(2, forKey: key) }
+      leaf.setValue(group, forKey: "group")
+      try require(
+        (group.value(forKey: "contents") as? Set<NSManagedObject>)?.contains(leaf), true, .asymmetricInverse,
+        "whether a copied inverse has who came by the other side")
+      try save(owner)
+    }
+  }
+
+  /// Hash modifiers make another hash, of an entity by its own and by that of what it has or inherits; a relationship that is its
+  /// own inverse is hashed as one without.
+  private func modifyHashes() throws {
+    func make(_ change: (NSEntityDescription, NSEntityDescription) -> Void) -> [String: Data] {
+      let (thing, special) = (ModelParts.entity("Thing"), NSEntityDescription())
+      special.name = "Special"
+      thing.properties += [
+        ModelParts.attribute("text", .stringAttributeType, isOptional: true),
+        ModelParts.many("peers", thing, .nullifyDeleteRule),
+      ]
+      thing.subentities = [special]
+      change(thing, special)
+      let model = NSManagedObjectModel()
+      model.entities = [thing, special]
+      return model.entityVersionHashesByName
+    }
+    let hashes = make { _, _ in }
+    let modified: [(String, [String: Data])] = [
+      ("an entity's modifier", make { thing, _ in thing.versionHashModifier = "2" }),
+      ("an attribute's modifier", make { thing, _ in thing.attributesByName["text"]?.versionHashModifier = "2" }),
+      (
+        "a relationship's modifier",
+        make { thing, _ in thing.relationshipsByName["peers"]?.versionHashModifier = "2" }
+      ),
+      ("external storage", make { thing, _ in thing.attributesByName["text"]?.allowsExternalBinaryDataStorage = true }),
+    ]
+    for (what, other) in modified {
+      for name in ["Thing", "Special"] {
+        try require(
+          other[name] == hashes[name], false, .wrongValue, "whether the hash of \(name) is the same after \(what)")
+      }
+    }
+    let own = make { thing, _ in
+      let peers = thing.relationshipsByName["peers"]
+      peers?.inverseRelationship = peers
+    }
+    try require(
+      own == hashes, true, .wrongValue, "whether a relationship that is its own inverse is hashed as one without")
+    let below = make { _, special in special.versionHashModifier = "2" }
+    try require(
+      [below["Thing"] == hashes["Thing"], below["Special"] == hashes["Special"]], [true, false], .wrongValue,
+      "whether the hashes of an entity and its sub-entity are the same after the modifier of the latter")
+  }
+}
+
 /// A model of two drawn entities and one that inherits, which can be made in any order.
 private struct ReorderedModel {
   enum Change: CaseIterable {
     case newAttribute, otherType, mandatory, otherCount, otherConstraint, ordered, newEntity, renamed, noParent
+    case leastCount, mandatoryMembers, inherited, kept, transient, abstract, otherInverse
   }
 
   private struct Attribute {
@@ -105,6 +213,8 @@ private struct ReorderedModel {
   private var attributes: [Attribute]
   private var constraints: [[String]]
   private var (maxCount, isOrdered, hasThird, inherits) = (0, false, false, true)
+  private var (minCount, isMandatory, remark, isKept) = (0, false, "remark", false)
+  private var (isTransient, isAbstract, inverse) = (false, false, "box")
 
   init(_ trial: RuleTrial) {
     let types: [NSAttributeType] = [
@@ -133,6 +243,13 @@ private struct ReorderedModel {
     case .newEntity: other.hasThird = true
     case .renamed: other.attributes[2].name = "renamed"
     case .noParent: other.inherits = false
+    case .leastCount: other.minCount = 1
+    case .mandatoryMembers: other.isMandatory = true
+    case .inherited: other.remark = "another"
+    case .kept: other.isKept = true
+    case .transient: other.isTransient = true
+    case .abstract: other.isAbstract = true
+    case .otherInverse: other.inverse = "crate"
     }
     if change == .renamed { other.constraints = constraints.filter { !$0.contains("value2") } }
     return other
@@ -145,19 +262,35 @@ private struct ReorderedModel {
     let (thing, box) = (ModelParts.entity("Thing"), ModelParts.entity("Box"))
     let special = NSEntityDescription()
     special.name = "Special"
-    special.properties = [ModelParts.attribute("remark", .stringAttributeType, isOptional: true)]
+    let own = ModelParts.attribute(remark, .stringAttributeType, isOptional: true)
+    own.preservesValueInHistoryOnDeletion = isKept
+    let more = ModelParts.attribute("passing", .stringAttributeType, isOptional: true)
+    more.isTransient = isTransient
+    special.properties = [own, more]
+    thing.isAbstract = isAbstract
     if inherits { thing.subentities = [special] }
     thing.properties += attributes.map { attribute in
       let made = ModelParts.attribute(attribute.name, attribute.type, isOptional: attribute.isOptional)
       if shuffled, attribute.type == .stringAttributeType { made.defaultValue = trial.pick(["", "text"]) }
       if shuffled { made.userInfo = ["note": "\(trial.draw(9))"] }
+      if shuffled, attribute.type == .stringAttributeType {
+        made.setValidationPredicates([NSPredicate(format: "length <= 90")], withValidationWarnings: nil)
+      }
       return made
     }
     let rules: [NSDeleteRule] = [.nullifyDeleteRule, .cascadeDeleteRule, .denyDeleteRule]
     let things = ModelParts.many(
       "things", thing, shuffled ? trial.pick(rules) ?? .nullifyDeleteRule : .nullifyDeleteRule)
     (things.maxCount, things.isOrdered) = (maxCount, isOrdered)
-    ModelParts.connect(things, of: box, ModelParts.one("box", box), of: thing)
+    (things.minCount, things.isOptional) = (minCount, !isMandatory)
+    ModelParts.connect(things, of: box, ModelParts.one(inverse, box), of: thing)
+    if shuffled, trial.chance(1, of: 2) {
+      let indexed = ["number", "value0", "value1"].compactMap { thing.attributesByName[$0] }
+      thing.indexes = indexed.map {
+        NSFetchIndexDescription(
+          name: "by" + $0.name, elements: [NSFetchIndexElementDescription(property: $0, collationType: .binary)])
+      }
+    }
     for entity in [thing, box] { entity.properties = order(entity.properties) }
     thing.uniquenessConstraints = order(constraints)
     let model = NSManagedObjectModel()
