@@ -98,6 +98,22 @@ package enum ContractRule: String, CaseIterable, Sendable {
   case changes
   /// Undo beside refused saves, merges and others' deletions (S2.4, S8.1).
   case returns
+  /// Fetches, batch requests and query generations of several stores (S6.3, S6.17, S7.1 to S7.4).
+  case divided
+  /// Derived values of every form, over every kind of relationship (S6.11, S9.2, S10.1).
+  case derivations
+  /// What transactions name, every form of requests, histories of several stores (S10.1 to S10.3).
+  case records
+  /// Every way of reading with a query generation (S6.17).
+  case pins
+  /// Controllers of contexts and children, their sections and index paths (S7.5).
+  case lists
+  /// Dictionaries, objects that are fetched again, keys of sub-entities, and what is saved alone (S7.1 to S7.3).
+  case answers
+  /// Transformed, large, composite and kept values, of entities that inherit (S6.4, S7.1, S7.4, S9.2, S10.1).
+  case encoded
+  /// Asynchronous fetches of every form, and what their contexts hear before the block (S7.4).
+  case laters
 
   func run(_ trial: RuleTrial) throws {
     switch self {
@@ -150,6 +166,14 @@ package enum ContractRule: String, CaseIterable, Sendable {
     case .branches: try trial.branches()
     case .changes: try trial.changes()
     case .returns: try trial.returns()
+    case .divided: try trial.divided()
+    case .derivations: try trial.derivations()
+    case .records: try trial.records()
+    case .pins: try trial.pins()
+    case .lists: try trial.lists()
+    case .answers: try trial.answers()
+    case .encoded: try trial.encoded()
+    case .laters: try trial.laters()
     }
   }
 }

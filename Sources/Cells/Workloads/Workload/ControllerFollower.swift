@@ -58,6 +58,40 @@ final class ControllerFollower: NSObject, NSFetchedResultsControllerDelegate {
     return "beside a fresh fetch: \(difference)"
   }
 
+  /// The objects of the list.
+  var objects: [NSManagedObject] { controller.fetchedObjects ?? [] }
+
+  /// What is wrong with the list's sections, index paths and titles; nil when all say the same.
+  func problemOfPlaces() -> String? {
+    guard let objects = controller.fetchedObjects, let sections = controller.sections else { return "there is no list" }
+    var listed: [NSManagedObject] = []
+    for (number, section) in sections.enumerated() {
+      let own = section.objects as? [NSManagedObject] ?? []
+      if own.count != section.numberOfObjects {
+        return "section \(number) has \(own.count) objects, and says another number"
+      }
+      if own.isEmpty, controller.sectionNameKeyPath != nil { return "section \(number) is empty" }
+      for (item, object) in own.enumerated() {
+        let place: IndexPath = [number, item]
+        if controller.object(at: place) !== object { return "another object is at \(place)" }
+        guard controller.indexPath(forObject: object) != place else { continue }
+        return "the object at \(place) is at \(controller.indexPath(forObject: object).map { "\($0)" } ?? "no place")"
+      }
+      let title = section.name.first.map { String($0).capitalized }
+      if section.indexTitle != title { return "section \(section.name) has the title \(section.indexTitle ?? "none")" }
+      listed += own
+    }
+    guard listed.elementsEqual(objects, by: ===) else { return "sections have other objects than the list" }
+    var titles: [String] = []
+    for title in sections.compactMap(\.indexTitle) where title != titles.last { titles.append(title) }
+    guard controller.sectionIndexTitles == titles else { return "the index has \(controller.sectionIndexTitles)" }
+    for (index, title) in titles.enumerated() {
+      let found = controller.section(forSectionIndexTitle: title, at: index)
+      if sections[found].indexTitle != title { return "the title \(title) leads to section \(sections[found].name)" }
+    }
+    return nil
+  }
+
   func controllerWillChangeContent(_ controller: NSFetchedResultsController<any NSFetchRequestResult>) {
     changes = List.Changes()
   }
