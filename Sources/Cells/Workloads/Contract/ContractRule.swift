@@ -115,65 +115,68 @@ package enum ContractRule: String, CaseIterable, Sendable {
   /// Asynchronous fetches of every form, and what their contexts hear before the block (S7.4).
   case laters
 
+  /// The trial of each rule.
+  private static let trials: [ContractRule: @Sendable (RuleTrial) throws -> Void] = [
+    .controllers: { try $0.controllers() },
+    .fetches: { try $0.fetches() },
+    .batches: { try $0.batches() },
+    .history: { try $0.history() },
+    .reads: { try $0.reads() },
+    .files: { try $0.files() },
+    .transients: { try $0.transients() },
+    .conflicts: { try $0.conflicts() },
+    .reports: { try $0.reports() },
+    .members: { try $0.members() },
+    .orders: { try $0.orders() },
+    .undos: { try $0.undos() },
+    .rules: { try $0.rules() },
+    .families: { try $0.families() },
+    .identity: { try $0.identity() },
+    .merges: { try $0.merges() },
+    .generations: { try $0.generations() },
+    .hooks: { try $0.hooks() },
+    .stores: { try $0.stores() },
+    .asynchronous: { try $0.asynchronous() },
+    .queues: { try $0.queues() },
+    .deletes: { try $0.deletes() },
+    .constraints: { try $0.constraints() },
+    .policies: { try $0.policies() },
+    .refusals: { try $0.refusals() },
+    .models: { try $0.models() },
+    .notices: { try $0.notices() },
+    .faults: { try $0.faults() },
+    .values: { try $0.values() },
+    .saves: { try $0.saves() },
+    .containers: { try $0.containers() },
+    .trees: { try $0.trees() },
+    .requests: { try $0.requests() },
+    .transactions: { try $0.transactions() },
+    .blocks: { try $0.blocks() },
+    .versions: { try $0.versions() },
+    .arrivals: { try $0.arrivals() },
+    .references: { try $0.references() },
+    .revivals: { try $0.revivals() },
+    .homes: { try $0.homes() },
+    .stages: { try $0.stages() },
+    .threads: { try $0.threads() },
+    .states: { try $0.states() },
+    .kinds: { try $0.kinds() },
+    .gone: { try $0.gone() },
+    .branches: { try $0.branches() },
+    .changes: { try $0.changes() },
+    .returns: { try $0.returns() },
+    .divided: { try $0.divided() },
+    .derivations: { try $0.derivations() },
+    .records: { try $0.records() },
+    .pins: { try $0.pins() },
+    .lists: { try $0.lists() },
+    .answers: { try $0.answers() },
+    .encoded: { try $0.encoded() },
+    .laters: { try $0.laters() },
+  ]
+
   func run(_ trial: RuleTrial) throws {
-    switch self {
-    case .all: preconditionFailure("one rule is tried at a time")
-    case .controllers: try trial.controllers()
-    case .fetches: try trial.fetches()
-    case .batches: try trial.batches()
-    case .history: try trial.history()
-    case .reads: try trial.reads()
-    case .files: try trial.files()
-    case .transients: try trial.transients()
-    case .conflicts: try trial.conflicts()
-    case .reports: try trial.reports()
-    case .members: try trial.members()
-    case .orders: try trial.orders()
-    case .undos: try trial.undos()
-    case .rules: try trial.rules()
-    case .families: try trial.families()
-    case .identity: try trial.identity()
-    case .merges: try trial.merges()
-    case .generations: try trial.generations()
-    case .hooks: try trial.hooks()
-    case .stores: try trial.stores()
-    case .asynchronous: try trial.asynchronous()
-    case .queues: try trial.queues()
-    case .deletes: try trial.deletes()
-    case .constraints: try trial.constraints()
-    case .policies: try trial.policies()
-    case .refusals: try trial.refusals()
-    case .models: try trial.models()
-    case .notices: try trial.notices()
-    case .faults: try trial.faults()
-    case .values: try trial.values()
-    case .saves: try trial.saves()
-    case .containers: try trial.containers()
-    case .trees: try trial.trees()
-    case .requests: try trial.requests()
-    case .transactions: try trial.transactions()
-    case .blocks: try trial.blocks()
-    case .versions: try trial.versions()
-    case .arrivals: try trial.arrivals()
-    case .references: try trial.references()
-    case .revivals: try trial.revivals()
-    case .homes: try trial.homes()
-    case .stages: try trial.stages()
-    case .threads: try trial.threads()
-    case .states: try trial.states()
-    case .kinds: try trial.kinds()
-    case .gone: try trial.gone()
-    case .branches: try trial.branches()
-    case .changes: try trial.changes()
-    case .returns: try trial.returns()
-    case .divided: try trial.divided()
-    case .derivations: try trial.derivations()
-    case .records: try trial.records()
-    case .pins: try trial.pins()
-    case .lists: try trial.lists()
-    case .answers: try trial.answers()
-    case .encoded: try trial.encoded()
-    case .laters: try trial.laters()
-    }
+    guard let run = Self.trials[self] else { preconditionFailure("one rule is tried at a time: \(self)") }
+    try run(trial)
   }
 }
