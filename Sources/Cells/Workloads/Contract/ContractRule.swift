@@ -52,7 +52,7 @@ package enum ContractRule: String, CaseIterable, Sendable {
   case policies
   /// Saves that fail late or for others' reasons, and are mended (S3.1, S3.4).
   case refusals
-  /// Models that are the same, or another, for a store (S6.3, S9.1, S9.2).
+  /// Models that are the same, or another, for a store, and models of XML (S6.3, S9.1 to S9.3).
   case models
   /// Lists and order of notifications of contexts that change, save, merge and refresh (S3.2, S5.1 to S5.3).
   case notices

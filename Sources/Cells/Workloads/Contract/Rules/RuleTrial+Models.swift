@@ -1,7 +1,7 @@
 import Checking
 import CoreData
 
-// S6.3, S9.1, S9.2: a model is the same for a store whatever the order in which it says things, and whatever it says of classes,
+// S6.3, S9.1 to S9.3: a model is the same for a store whatever the order in which it says things, and whatever it says of classes,
 // defaults, rules and indexes; it is another one as soon as a name, a type, a count, a parent or a constraint differs.
 
 extension RuleTrial {
@@ -40,6 +40,7 @@ extension RuleTrial {
     try mergeModels()
     try copyRelationships()
     try modifyHashes()
+    try readModels()
     for change in ReorderedModel.Change.allCases {
       let other = first.changed(change).make(self, shuffled: chance(1, of: 2))
       try require(
