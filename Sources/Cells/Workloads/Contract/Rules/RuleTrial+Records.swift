@@ -99,7 +99,9 @@ extension RuleTrial {
         _ = try owner.execute(request)
       default:
         note("batch insert of \(entity)")
-        let rows = (0..<(1 + draw(20))).map { _ in [RuleModel.number: newNumber()] as [String: Any] }
+        let rows = (0..<(chance(1, of: 4) ? 17 : 1 + draw(3))).map { _ in
+          [RuleModel.number: newNumber()] as [String: Any]
+        }
         _ = try owner.execute(NSBatchInsertRequest(entityName: entity, objects: rows))
       }
     }
