@@ -97,7 +97,7 @@ struct DeleteRules {
       objects.append(context.changes.deleted[index])
     }
     if context.parentContext == nil {
-      try context.readRows(of: objects)
+      try Prefetching(in: context).readRows(of: objects)
       for object in objects { try adoptNewestRow(object) }
     }
     // A child's fault asks the parent for its row first, where it may be deleted.
@@ -109,7 +109,7 @@ struct DeleteRules {
     for (_, group) in groups {
       for property in group[0].layout.relationships
       where property.relation.isToMany && property.isStored && property.relation.deleteRule != .noAction {
-        try context.prefetchMembers(property, of: ContiguousArray(group))
+        try Prefetching(in: context).readMembers(property, of: ContiguousArray(group))
       }
     }
   }
@@ -156,7 +156,8 @@ struct DeleteRules {
     else { return nil }
     // A target known here is not read again for it, which would bring a newer row past the merge policy.
     if let known = context.known(slot, property), known === object.toOne(property) { return nil }
-    guard let target = try context.storedTarget(of: object, property), try leads(target, back: inverse, to: object)
+    guard let target = try SideSettling(in: context).storedTarget(of: object, property),
+      try leads(target, back: inverse, to: object)
     else {
       return nil
     }
@@ -217,7 +218,7 @@ struct DeleteRules {
     guard try context.fillIfFault(target) else { return false }
     if inverse.relation.isToMany { return counts(object, in: target, inverse) }
     if target.toOne(inverse) === object { return true }
-    guard !target.isReallyChanged(inverse), try context.isStored(target) else { return false }
+    guard !target.isReallyChanged(inverse), try SideSettling(in: context).isStored(target) else { return false }
     return target.toOne(inverse) === object
   }
 
@@ -240,10 +241,9 @@ struct DeleteRules {
   }
 
   /// Applies the rule of the relationship to one object on the other side.
-  private func reach(
-    _ target: NSManagedObject, from object: NSManagedObject, _ property: PropertyLayout
-  ) throws {
-    if target.state.contains(.gone), !property.relation.isToMany, let target = context.returned(target) {
+  private func reach(_ target: NSManagedObject, from object: NSManagedObject, _ property: PropertyLayout) throws {
+    if target.state.contains(.gone), !property.relation.isToMany, let target = GoneObjects(in: context).returned(target)
+    {
       return try reach(target, from: object, property)
     }
     let reference = property.relation.inverseReference
@@ -265,11 +265,13 @@ struct DeleteRules {
       guard isThere else { return target.assignToOne(inverse, nil) }
       // A target with an older row than the reference to it does not lead back yet.
       if !target.isReallyChanged(inverse), target.toOne(inverse) !== object {
-        guard try context.isStored(target) else { return }
+        guard try SideSettling(in: context).isStored(target) else { return }
       }
       target.leave(inverse, object)
       // A target that is unchanged by that may lead elsewhere in a newer row, perhaps to another deleted object, or back here.
-      if !target.isReallyChanged(inverse), try context.isStored(target), target.toOne(inverse) === object {
+      if !target.isReallyChanged(inverse), try SideSettling(in: context).isStored(target),
+        target.toOne(inverse) === object
+      {
         target.assignToOne(inverse, nil)
       }
     default: break
@@ -283,7 +285,9 @@ struct DeleteRules {
     guard try context.fillIfFault(object) else { return nil }
     if property.relation.isToMany { return try object.loadMembers(property).objects }
     // An object that came back under the ID of one that is gone takes its place.
-    let target = object.toOne(property).map { $0.state.contains(.gone) ? context.returned($0) ?? $0 : $0 }
+    let target = object.toOne(property).map {
+      $0.state.contains(.gone) ? GoneObjects(in: context).returned($0) ?? $0 : $0
+    }
     return ContiguousArray([target, try newestTarget(of: object, property)].compactMap(\.self))
   }
 
@@ -305,9 +309,7 @@ struct DeleteRules {
     return obstacles.isEmpty ? nil : DeniedDelete(object: object, relationship: relationship, obstacles: obstacles)
   }
 
-  private func obstacles(
-    to object: NSManagedObject, _ relationship: PropertyLayout
-  ) throws -> [NSManagedObject] {
+  private func obstacles(to object: NSManagedObject, _ relationship: PropertyLayout) throws -> [NSManagedObject] {
     let targets = try reachableTargets(object, relationship) ?? []
     return try targets.filter { target in
       guard DeleteEffect(.deny, target: target.state, .none) == .deny else { return false }

@@ -45,7 +45,7 @@ open nonisolated class NSManagedObjectContext: NSObject, NSCoding, @unchecked Se
     undoing.stopObserving()
     if ContextWatch.isOn { ContextWatch.tellDropped(changes, of: self, by: "its end") }
     coordinator?.removeObserver(self)
-    parentContext?.removeObserver(self)
+    parentContext?.observers.remove(self)
     if parentContext != nil { aliases.removeDescendant(self) }
     registry?.forgetContext()
     for object in registry?.objects.objects ?? [] { object.leaveContext() }
@@ -71,15 +71,10 @@ open nonisolated class NSManagedObjectContext: NSObject, NSCoding, @unchecked Se
   private(set) final var coordinator: NSPersistentStoreCoordinator?
   @exclusivity(unchecked)
   private(set) final var parentContext: NSManagedObjectContext?
-  /// The row cache that had the row asked for last.
   @exclusivity(unchecked)
-  final var usualCache: RowCache?
-  /// The state of the stores that is read; nil for the newest one at each read.
+  final var reading = StoreReading()
   @exclusivity(unchecked)
-  final var readState: ReadState?
-  /// The first error of a read that had no way to throw it; until ``reset()``.
-  @exclusivity(unchecked)
-  final var unreadable: (any Error)?
+  final var unreadable = UnreadableStore()
   /// The identity map; nil until the context has a coordinator or a parent.
   @exclusivity(unchecked)
   private(set) final var registry: ObjectRegistry? {
@@ -124,7 +119,7 @@ open nonisolated class NSManagedObjectContext: NSObject, NSCoding, @unchecked Se
       aliases = newValue.aliases
       assignments = newValue.assignments
       aliases.addDescendant(self)
-      if automaticallyMergesChangesFromParent { newValue.addObserver(self) }
+      if automaticallyMergesChangesFromParent { newValue.observers.add(self) }
     }
   }
 
@@ -191,10 +186,10 @@ open nonisolated class NSManagedObjectContext: NSObject, NSCoding, @unchecked Se
       guard automaticallyMergesChangesFromParent != oldValue else { return }
       if automaticallyMergesChangesFromParent {
         coordinator?.addObserver(self)
-        parentContext?.addObserver(self)
+        parentContext?.observers.add(self)
       } else {
         coordinator?.removeObserver(self)
-        parentContext?.removeObserver(self)
+        parentContext?.observers.remove(self)
       }
     }
   }
@@ -249,29 +244,23 @@ open nonisolated class NSManagedObjectContext: NSObject, NSCoding, @unchecked Se
   /// How many saves the context has begun.
   @exclusivity(unchecked)
   private(set) final var saves: UInt32 = 0
-  /// Above 0 while a fetch or a controller evaluates objects.
   @exclusivity(unchecked)
-  final var evaluations = 0
-  /// The last object that was found to have no row while it was asked so.
-  final var foundGone: NSManagedObject?
+  final var evaluation = Evaluation()
   @exclusivity(unchecked)
   final var turn = ContextTurn()
-  /// Faults that are read from the store in the block that runs.
-  @exclusivity(unchecked)
-  final var burst = FaultBurst()
   /// Objects known beyond the identity map and the changes.
   @exclusivity(unchecked)
   final var held = HeldObjects()
   /// Fetches that read their rows batch by batch.
   @exclusivity(unchecked)
   final var batches = FetchBatches()
-  /// Work left by unsaved changes of relationships, to be done before they are saved (see +Sides).
+  /// Work left by unsaved changes of relationships, to be done before they are saved (see SideSettling).
   final var unsettled = UnsettledSides()
 
   /// The fetched results controllers.
   final var trackers = ResultsTrackers()
 
-  // MARK: Children and observers (see +Parent, +Merge)
+  // MARK: Children and observers (see ParentAnswers, +Merge)
 
   /// Contexts that merge this context's saves by themselves.
   final let observers = ContextObservers()
@@ -287,7 +276,7 @@ open nonisolated class NSManagedObjectContext: NSObject, NSCoding, @unchecked Se
   /// Saves of others that wait to be merged here.
   final let inbox = Inbox()
 
-  // MARK: Methods that subclasses may override (see +Save, +Perform, +Fetch)
+  // MARK: Methods that subclasses may override (see ContextSave, +Perform, +Fetch)
 
   /// Saves every unsaved change: to the store in one transaction, or one level up to the parent.
   ///
@@ -300,7 +289,7 @@ open nonisolated class NSManagedObjectContext: NSObject, NSCoding, @unchecked Se
   ///   133020 when rows changed since they were read and the merge policy does not resolve it, 134030 when the store
   ///   cannot be written, with SQLite's error beneath, or could not be read since the last ``reset()`` as a fault fired.
   /// - Complexity: O(*n*) statements for *n* changed objects, one commit.
-  open func save() throws { try saveChanges() }
+  open func save() throws { try ContextSave(of: self).run() }
 
   /// Enqueues `block` on the context's queue and returns. Any thread.
   ///
@@ -340,9 +329,7 @@ open nonisolated class NSManagedObjectContext: NSObject, NSCoding, @unchecked Se
   final let wasUsed = Atomic<Bool>(false)
 
   open override var description: String { "<NSManagedObjectContext: \(label)>" }
-}
 
-extension NSManagedObjectContext {
   /// The name, or a description of a context without one.
   final var label: String {
     name

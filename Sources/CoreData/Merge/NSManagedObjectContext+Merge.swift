@@ -5,10 +5,6 @@ import RowStore
 extension NSManagedObjectContext {
   // MARK: By itself
 
-  final func addObserver(_ context: NSManagedObjectContext) { observers.add(context) }
-
-  final func removeObserver(_ context: NSManagedObjectContext) { observers.remove(context) }
-
   /// Takes a save of another context, to be merged here. Any thread.
   ///
   /// It waits in a list as well as on the queue, so that the next block on the queue sees it merged.
@@ -27,7 +23,9 @@ extension NSManagedObjectContext {
   /// arrives later is merged before it.
   final func mergeArrivals() {
     guard !inbox.isClosed else { return }
-    if !unsettled.movedPartners.isEmpty { _ = withAncestorsIfFree { withoutMerging(settleMovedPartners) } }
+    if !unsettled.movedPartners.isEmpty {
+      _ = withAncestorsIfFree { withoutMerging(SideSettling(in: self).settleMovedPartners) }
+    }
     while true {
       let records = inbox.removeAll()
       if records.isEmpty { inbox.pushesAhead = PushesAhead() }
@@ -103,12 +101,5 @@ extension NSManagedObjectContext {
     var merge = SaveMerge(own, into: self, inOrder: inOrder)
     merge.run()
     if ContextWatch.isOn { ContextWatch.tellRenewed(self, by: own) }
-  }
-
-  /// This parent's rows of objects that a child has to merge.
-  final func rowsForChild(_ entries: ContiguousArray<SavedRow>) -> [RowIdentity: Row] {
-    var rows: [RowIdentity: Row] = [:]
-    for entry in entries { rows[entry.identity] = try? rowForChild(key: entry.key, layout: entry.layout) }
-    return rows
   }
 }

@@ -33,7 +33,7 @@ struct SaveMerge {
 
   /// Merges, and reports the result.
   mutating func run() {
-    context.leaveReadState()
+    context.reading.leave()
     context.held.returnAll()
     context.registry?.mergedSaves &+= 1
     mergeDeletions()
@@ -76,11 +76,11 @@ struct SaveMerge {
       context.registry?.seenSaves = save
       context.inbox.rowsAtHand = RowsAtHand(record, save, context.inbox.pushesAhead, isNewest: isNewest)
     }
-    context.settleMovedPartners()
+    SideSettling(in: context).settleMovedPartners()
     context.changes.clean()
     context.post(.NSManagedObjectContextObjectsDidChange, reported.sets, unseen: unseen, isMerge: true)
     context.inbox.rowsAtHand = nil
-    context.postMergedObjectIDs(record, refreshed: reported.refreshed)
+    ObjectIDNotifications.postMerged(record, refreshed: reported.refreshed, from: context)
     context.settleAliases()
   }
 
@@ -126,7 +126,7 @@ struct SaveMerge {
     let others = [record.updated, record.derived, record.settled].joined()
     let wanted = record.inserted + others.filter(isWanted)
     guard !wanted.isEmpty else { return .parent([:]) }
-    func ask() -> RowSource { .parent(parent.serve(context) { parent.rowsForChild(wanted) }) }
+    func ask() -> RowSource { .parent(parent.serve(context) { $0.rows(wanted) }) }
     guard let source = record.source, source.context == parent.number else { return ask() }
     let isNewest = context.registry.map { Int32(bitPattern: $0.seenSaves &- source.save) < 0 } ?? false
     return context.withAncestorsIfFree(ask) ?? .parentsSave(source.save, isNewest: isNewest)
@@ -148,15 +148,15 @@ struct SaveMerge {
     case .parentsSave(let save, _): return context.inbox.pushesAhead.row(entry, of: save)
     case .store:
       // As a rule nothing was saved since: the row is the newest.
-      if let row = entry.row, let usualCache = context.usualCache, row.isNewest(in: usualCache),
+      if let row = entry.row, let usualCache = context.reading.usualCache, row.isNewest(in: usualCache),
         row.version >= version ?? 0
       {
         return row
       }
       guard let coordinator = context.coordinator else { return nil }
       let row = try? coordinator.row(entry.identity, layout: entry.layout)
-      if let cache = row?.cache, cache !== context.usualCache, context.readState == nil {
-        context.usualCache = cache
+      if let cache = row?.cache, cache !== context.reading.usualCache, context.reading.state == nil {
+        context.reading.usualCache = cache
       }
       // A cache with an older row than this context has read already is not asked again.
       guard let row, let version, row.version < version else { return row }
