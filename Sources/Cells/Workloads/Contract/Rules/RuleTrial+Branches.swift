@@ -33,6 +33,7 @@ extension RuleTrial {
 
   /// Gives a property a drawn value; in a block of the object's context.
   private func setAny(_ name: String, of item: NSManagedObject, _ context: NSManagedObjectContext) throws {
+    precondition(Self.shared.contains(name), "\(name) is a property of items")
     guard let relationship = item.entity.relationshipsByName[name] else { return set(name, of: item) }
     let targets = some(try all(relationship.destinationEntity?.name ?? "", context), atMost: name == "tags" ? 3 : 1)
     note("\(name) of \(RulePicture.number(item)) = \(targets.map(RulePicture.number))")
@@ -151,6 +152,7 @@ extension RuleTrial {
   private func deleteAbove(
     _ doomed: NSManagedObject, _ root: NSManagedObjectContext, _ coordinator: NSPersistentStoreCoordinator, _ way: Int
   ) throws {
+    precondition(0..<4 ~= way, "there are four ways to be gone")
     let id = root.performAndWait { doomed.objectID }
     note("the parent \(["deletes", "deletes and saves", "merges the deletion of", "finds gone"][way]) \(id)")
     guard way > 1 else {

@@ -108,6 +108,7 @@ extension RuleTrial {
   private func requireRelations(
     of object: NSManagedObject, _ saved: Links, _ processed: Links, _ now: Links
   ) throws {
+    precondition(saved.count == now.count && processed.count == now.count, "the same objects are looked at")
     let (number, relationships) = (RulePicture.number(object), object.entity.relationshipsByName)
     let (changed, event) = (object.changedValues(), object.changedValuesForCurrentEvent())
     for name in relationships.keys.sorted() {

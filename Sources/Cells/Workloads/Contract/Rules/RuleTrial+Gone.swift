@@ -40,6 +40,7 @@ extension RuleTrial {
   /// Deletes an item in a context that may undo it, and saves.
   private func deleteElsewhere(_ item: NSManagedObject, _ writer: NSManagedObjectContext) throws {
     try writer.performAndWait {
+      precondition(!item.isDeleted, "an object is deleted once")
       let manager = UndoManager()
       manager.groupsByEvent = false
       writer.processPendingChanges()

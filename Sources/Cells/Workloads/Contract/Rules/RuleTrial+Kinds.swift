@@ -33,6 +33,7 @@ extension RuleTrial {
   @discardableResult
   private func insertKind(_ entity: String, _ context: NSManagedObjectContext) throws -> NSManagedObject {
     let object = NSEntityDescription.insertNewObject(forEntityName: entity, into: context)
+    precondition(object.isInserted, "an object that is inserted is among the changes")
     let number = newNumber()
     object.setValue(number, forKey: RuleModel.number)
     note("insert \(entity) \(number)")
@@ -266,7 +267,8 @@ extension RuleTrial {
 extension RulePicture {
   /// What is left once some objects are gone, to which nothing leads any more.
   func without(_ gone: Set<Int>) -> RulePicture {
-    RulePicture(
+    precondition(!gone.isEmpty, "some objects are gone")
+    return RulePicture(
       objects.filter { !gone.contains($0.key) }.mapValues { texts in
         texts.mapValues { text in
           text.hasPrefix("[") ? "\(Self.numbers(text).filter { !gone.contains($0) })" : text

@@ -26,19 +26,7 @@ extension RuleTrial {
         above.setValue(saved, forKey: "rank")
         try save(root)
       }
-      switch way {
-      case 0:
-        root.performAndWait { above.setValue(newer, forKey: "rank") }
-        child.refresh(item, mergeChanges: false)
-        try require(
-          (item.value(forKey: "rank") as? NSNumber)?.intValue, newer, .staleRead, "a rank that a child reads again")
-      case 1:
-        item.setValue(newer, forKey: "rank")
-        try save(child)
-      default:
-        child.delete(item)
-        if chance(1, of: 2) { try save(child) } else { child.processPendingChanges() }
-      }
+      try overtake(way, item, child, above: above, root, rank: newer)
       if isBusy {
         root.perform {
           isHeld.open()
@@ -69,6 +57,27 @@ extension RuleTrial {
     try require(
       row?["rank"], way == 2 ? nil : "\(newer)", .unpersistedSave,
       "the rank in the file after a late merge into a child")
+  }
+
+  /// The child reads, pushes or deletes something newer than what its parent has saved; in a block of the child.
+  private func overtake(
+    _ way: Int, _ item: NSManagedObject, _ child: NSManagedObjectContext, above: NSManagedObject,
+    _ root: NSManagedObjectContext, rank newer: Int
+  ) throws {
+    precondition(0..<3 ~= way, "a child does one of three things")
+    switch way {
+    case 0:
+      root.performAndWait { above.setValue(newer, forKey: "rank") }
+      child.refresh(item, mergeChanges: false)
+      try require(
+        (item.value(forKey: "rank") as? NSNumber)?.intValue, newer, .staleRead, "a rank that a child reads again")
+    case 1:
+      item.setValue(newer, forKey: "rank")
+      try save(child)
+    default:
+      child.delete(item)
+      if chance(1, of: 2) { try save(child) } else { child.processPendingChanges() }
+    }
   }
 
   /// A child that has read what its parent was to save takes that back where the parent has not written it.

@@ -41,6 +41,7 @@ extension RuleTrial {
   private func group<Result>(
     _ context: NSManagedObjectContext, _ manager: UndoManager, _ body: () throws -> Result
   ) rethrows -> Result {
+    precondition(manager.groupingLevel == 0, "groups follow each other")
     manager.beginUndoGrouping()
     let result = try body()
     context.processPendingChanges()

@@ -116,6 +116,7 @@ extension RuleTrial {
 
   /// What the validation of one object refuses; in a block of its context.
   private func refusedAlone(_ object: NSManagedObject) throws -> [String] {
+    precondition(object.managedObjectContext != nil, "an object is validated in its context")
     let error = AnythingClient.error {
       try object.isInserted ? object.validateForInsert() : object.validateForUpdate()
     }
