@@ -97,7 +97,7 @@ struct DeleteRules {
       objects.append(context.changes.deleted[index])
     }
     if context.parentContext == nil {
-      try context.readRows(of: objects)
+      try Prefetching(in: context).readRows(of: objects)
       for object in objects { try adoptNewestRow(object) }
     }
     // A child's fault asks the parent for its row first, where it may be deleted.
@@ -109,7 +109,7 @@ struct DeleteRules {
     for (_, group) in groups {
       for property in group[0].layout.relationships
       where property.relation.isToMany && property.isStored && property.relation.deleteRule != .noAction {
-        try context.prefetchMembers(property, of: ContiguousArray(group))
+        try Prefetching(in: context).readMembers(property, of: ContiguousArray(group))
       }
     }
   }

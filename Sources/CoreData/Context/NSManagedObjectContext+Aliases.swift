@@ -25,16 +25,9 @@ extension NSManagedObjectContext {
     aliases.settle(self, uses: used, visited: objects.count)
   }
 
-  /// Notes for the child that is served an object named in the answer; on this context's queue.
-  @inline(__always)
-  final func recordTaken(_ key: Int64, _ row: Row?) {
-    guard aliases.isRoundOpen, let servedChild else { return }
-    if key < 0 { aliases.use(key, by: servedChild) }
-    row?.forEachTemporaryKey { aliases.use($0, by: servedChild) }
-  }
-
   /// Serves a child, which takes over the result; any thread.
-  final func serve<Result>(_ child: NSManagedObjectContext, _ body: () throws -> Result) rethrows -> Result {
+  final func serve<Result>(_ child: NSManagedObjectContext, _ body: (ParentAnswers) throws -> Result) rethrows -> Result
+  {
     try serve(.fetch) {
       let outer = servedChild
       servedChild = ObjectIdentifier(child)
@@ -43,7 +36,7 @@ extension NSManagedObjectContext {
         servedChild = outer
         settleAliases()
       }
-      return try body()
+      return try body(ParentAnswers(of: self))
     }
   }
 

@@ -41,7 +41,7 @@ extension NSManagedObjectContext {
       object.values = row
       return row
     }
-    if !batches.isEmpty, object.snapshot == nil { readBatch(of: object) }
+    if !batches.isEmpty, object.snapshot == nil { Prefetching(in: self).readBatch(of: object) }
     do {
       if let row = try row(for: object) {
         object.fill(row)
@@ -138,7 +138,7 @@ extension NSManagedObjectContext {
     if object.state.contains(.gone) { return nil }
     if let parentContext {
       if let row = inbox.rowsAtHand?.row(of: object, in: self) { return row }
-      return try parentContext.serve(self) { try parentContext.rowForChild(key: object.key, layout: object.layout) }
+      return try parentContext.serve(self) { try $0.row(key: object.key, layout: object.layout) }
     }
     guard object.key > 0 else { return nil }
     if stalenessInterval < 0, let usualCache, let row = object.snapshot, row.isNewest(in: usualCache) { return row }
@@ -156,7 +156,7 @@ extension NSManagedObjectContext {
   ) throws -> ContiguousArray<NSManagedObject> {
     if let parentContext {
       let members = try parentContext.serve(self) {
-        try parentContext.membersForChild(key: object.key, layout: object.layout, property)
+        try $0.members(key: object.key, layout: object.layout, property)
       }
       return ContiguousArray(members.map { self.object(key: $0.key, layout: $0.layout, row: $0.row) })
     }

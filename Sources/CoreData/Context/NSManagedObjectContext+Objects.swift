@@ -150,7 +150,7 @@ extension NSManagedObjectContext {
     do {
       let row =
         if let parentContext {
-          try parentContext.serve(self) { try parentContext.rowForChild(key: key, layout: layout) }
+          try parentContext.serve(self) { try $0.row(key: key, layout: layout) }
         } else {
           try reader?.row(RowIdentity(key: permanent, layout: layout), layout: layout)
         }
@@ -205,7 +205,7 @@ extension NSManagedObjectContext {
     guard !missing.isEmpty else { return keys }
     let allotted: [Int64] =
       if let parentContext {
-        try parentContext.queue.sync { try parentContext.permanentKeysForChild(missing.map { wanted[$0] }) }
+        try parentContext.queue.sync { try ParentAnswers(of: parentContext).permanentKeys(missing.map { wanted[$0] }) }
       } else {
         try coordinator?.allotKeys(missing.map { wanted[$0] }, for: self) ?? []
       }

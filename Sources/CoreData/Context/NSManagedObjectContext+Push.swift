@@ -66,7 +66,7 @@ extension NSManagedObjectContext {
       }
     }
     for pushed in push.updated {
-      let object = parentObject(key: pushed.key, layout: pushed.layout)
+      let object = ParentAnswers(of: self).object(key: pushed.key, layout: pushed.layout)
       // An object that is gone here, or further up, changes no more.
       guard object.state.isDisjoint(with: [.deleted, .gone]), object.values != nil || storedRow(for: object) != nil
       else { continue }
@@ -79,7 +79,7 @@ extension NSManagedObjectContext {
       held.lock(object)
     }
     for pushed in push.deleted {
-      let object = parentObject(key: pushed.key, layout: pushed.layout)
+      let object = ParentAnswers(of: self).object(key: pushed.key, layout: pushed.layout)
       // An object that is gone here already has nothing left to delete.
       if object.values == nil, object.state.isEmpty, storedRow(for: object) == nil { continue }
       delete(object)

@@ -271,7 +271,7 @@ open nonisolated class NSManagedObjectContext: NSObject, NSCoding, @unchecked Se
   /// The fetched results controllers.
   final var trackers = ResultsTrackers()
 
-  // MARK: Children and observers (see +Parent, +Merge)
+  // MARK: Children and observers (see ParentAnswers, +Merge)
 
   /// Contexts that merge this context's saves by themselves.
   final let observers = ContextObservers()

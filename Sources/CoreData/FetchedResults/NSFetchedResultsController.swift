@@ -83,7 +83,7 @@ open nonisolated class NSFetchedResultsController<ResultType: NSFetchRequestResu
     }
     let objects = try managedObjectContext.fetch(fetchRequest)
     try results.take(
-      unsafeBitCast(objects, to: [NSManagedObject].self), try managedObjectContext.resolve(fetchRequest),
+      unsafeBitCast(objects, to: [NSManagedObject].self), try fetchRequest.resolved(in: managedObjectContext),
       isLazy: fetchRequest.fetchBatchSize > 0)
   }
 

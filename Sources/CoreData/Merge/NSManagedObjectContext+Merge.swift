@@ -104,11 +104,4 @@ extension NSManagedObjectContext {
     merge.run()
     if ContextWatch.isOn { ContextWatch.tellRenewed(self, by: own) }
   }
-
-  /// This parent's rows of objects that a child has to merge.
-  final func rowsForChild(_ entries: ContiguousArray<SavedRow>) -> [RowIdentity: Row] {
-    var rows: [RowIdentity: Row] = [:]
-    for entry in entries { rows[entry.identity] = try? rowForChild(key: entry.key, layout: entry.layout) }
-    return rows
-  }
 }

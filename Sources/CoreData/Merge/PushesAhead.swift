@@ -73,7 +73,7 @@ extension NSManagedObjectContext {
     for object in push.inserted + push.updated + push.deleted {
       let row = parent.registered(key: object.key, layout: object.layout).flatMap { own -> Row? in
         guard own.state.isDisjoint(with: [.deleted, .gone]) else { return nil }
-        return try? parent.rowForChild(key: object.key, layout: object.layout)
+        return try? ParentAnswers(of: parent).row(key: object.key, layout: object.layout)
       }
       for identity in identities(of: object.key, object.layout) {
         inbox.pushesAhead.note(identity, after: parent.saves, row: row)

@@ -126,7 +126,7 @@ struct SaveMerge {
     let others = [record.updated, record.derived, record.settled].joined()
     let wanted = record.inserted + others.filter(isWanted)
     guard !wanted.isEmpty else { return .parent([:]) }
-    func ask() -> RowSource { .parent(parent.serve(context) { parent.rowsForChild(wanted) }) }
+    func ask() -> RowSource { .parent(parent.serve(context) { $0.rows(wanted) }) }
     guard let source = record.source, source.context == parent.number else { return ask() }
     let isNewest = context.registry.map { Int32(bitPattern: $0.seenSaves &- source.save) < 0 } ?? false
     return context.withAncestorsIfFree(ask) ?? .parentsSave(source.save, isNewest: isNewest)

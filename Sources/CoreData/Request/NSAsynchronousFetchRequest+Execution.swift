@@ -49,7 +49,7 @@ struct BackgroundFetch<ResultType> {
   /// The query in SQL; nil where the context has to be asked.
   private let query: StoreQuery?
   /// The saves that the context knew before the store was asked.
-  private let known: NSManagedObjectContext.KnownSaves
+  private let known: KnownSaves
 
   /// On the context's queue.
   ///
@@ -61,14 +61,14 @@ struct BackgroundFetch<ResultType> {
     // The completion block might read a later state of a fault than the predicate was evaluated on.
     if request.fetchBatchSize == 0, request.includesPropertyValues { request.returnsObjectsAsFaults = false }
     self.request = request
-    known = context.knownSaves
+    known = KnownSaves(of: context)
     coordinator = try context.reader
     guard !request.resultType.contains(.dictionaryResultType) else {
-      try context.checkDictionaries(request)
+      _ = try DictionaryExecution(request, in: context)
       query = nil
       return
     }
-    let fetch = try context.resolve(request)
+    let fetch = try request.resolved(in: context)
     // Results of several stores are brought into one order, and cut, by the context.
     let stores = try? coordinator?.stores(for: fetch.entity, among: fetch.affectedStores)
     let isPlain =
@@ -84,8 +84,38 @@ struct BackgroundFetch<ResultType> {
     return try coordinator.rows(query, among: request.affectedStores)
   }
 
-  /// The results of the request; on the context's queue.
+  /// The results of the request, with the rows that the store gave for it a while ago, where it was asked; on the context's
+  /// queue.
+  ///
+  /// The answer is of one state: those rows and nothing newer. Where the context has unsaved changes that count, or knows
+  /// something newer than the rows, the store is asked again.
   func take(_ rows: Swift.Result<[Row]?, any Error>?, in context: NSManagedObjectContext) throws -> [ResultType] {
-    try context.fetch(request, havingRead: rows?.get() ?? nil, since: known)
+    guard let rows = try rows?.get() ?? nil, !request.shouldRefreshRefetchedObjects,
+      context.changes.isEmpty || !request.includesPendingChanges, known == KnownSaves(of: context),
+      !rows.contains(where: { isBehind($0, context) })
+    else { return try context.fetch(request) }
+    let objects = rows.map(context.object(of:))
+    if request.resultType.contains(.managedObjectIDResultType) { return try objects.map(\.objectID).results() }
+    if !request.returnsObjectsAsFaults {
+      for object in objects where object.values == nil { object.snapshot.map(object.fill) }
+    }
+    return try objects.results()
+  }
+
+  /// Whether the context has met a newer row, or the object's end.
+  private func isBehind(_ row: Row, _ context: NSManagedObjectContext) -> Bool {
+    guard let object = context.registered(key: row.key, layout: row.layout) else { return false }
+    if object.state.contains(.gone) { return true }
+    return object.snapshotReference?._withUnsafeGuaranteedRef { $0.version > row.version } ?? false
+  }
+}
+
+/// The saves that a context has made or merged.
+private struct KnownSaves: Equatable {
+  private let own: UInt32
+  private let merged: UInt32
+
+  init(of context: NSManagedObjectContext) {
+    (own, merged) = (context.saves, context.registry?.mergedSaves ?? 0)
   }
 }

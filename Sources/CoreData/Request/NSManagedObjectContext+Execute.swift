@@ -55,10 +55,10 @@ extension NSManagedObjectContext {
   final func batchSelection<Result>(
     _ request: NSFetchRequest<Result>
   ) throws -> (entity: EntityLayout, selection: BatchSelection) {
-    let fetch = try resolve(request)
+    let fetch = try request.resolved(in: self)
     if fetch.predicate?.isTranslatable ?? true { return (fetch.entity, .query(fetch.query(aliases))) }
     let coordinator = try batchCoordinator()
-    return (fetch.entity, .keys { try self.idsInStore(request, coordinator).map(\.key) })
+    return (fetch.entity, .keys { try coordinator.ids(of: request).map(\.key) })
   }
 
   /// The coordinator of the stores that a batch request goes to.

@@ -1,34 +1,18 @@
 import RowStore
 
-extension NSManagedObjectContext {
-  /// The dictionaries that a request asks for, as the store has them: without unsaved changes of this context and its
-  /// ancestors.
-  final func dictionaries<Result>(_ request: NSFetchRequest<Result>) throws -> [Result] {
-    let (coordinator, fetch) = try dictionaryFetch(request)
-    let rows = try coordinator.dictionaries(fetch)
-    if Result.self == NSDictionary.self || Result.self == (any NSFetchRequestResult).self {
-      return rows.compactMap { NSDictionary(dictionary: $0) as? Result }
-    }
-    return rows.compactMap { $0 as? Result }
-  }
-
-  /// How many dictionaries a request asks for.
-  final func countDictionaries<Result>(_ request: NSFetchRequest<Result>) throws -> Int {
-    let (coordinator, fetch) = try dictionaryFetch(request)
-    return try coordinator.countDictionaries(fetch)
-  }
+/// A request for dictionaries as a context carries it out: the dictionaries are as the store has them, without unsaved changes
+/// of the context and its ancestors.
+struct DictionaryExecution {
+  private let coordinator: NSPersistentStoreCoordinator
+  private let fetch: DictionaryFetch
 
   /// - Throws: the error of the request.
-  final func checkDictionaries<Result>(_ request: NSFetchRequest<Result>) throws { _ = try dictionaryFetch(request) }
-
-  private final func dictionaryFetch<Result>(
-    _ request: NSFetchRequest<Result>
-  ) throws -> (NSPersistentStoreCoordinator, DictionaryFetch) {
-    let coordinator = try reader ?? batchCoordinator()
-    try requireLimits(request)
-    let entity = try entity(of: request, in: coordinator.layout)
+  init<Result>(_ request: NSFetchRequest<Result>, in context: NSManagedObjectContext) throws {
+    coordinator = try context.reader ?? context.batchCoordinator()
+    try request.requireLimits()
+    let entity = try request.entity(in: coordinator.layout, of: context)
     do {
-      var fetch = try DictionaryFetch(request, entity, aliases)
+      var fetch = try DictionaryFetch(request, entity, context.aliases)
       if let predicate = fetch.query.predicate, !predicate.isTranslatable {
         // A predicate that SQL cannot express is evaluated in memory; then the rows are fetched by their keys.
         let objects = NSFetchRequest<NSManagedObjectID>()
@@ -36,30 +20,40 @@ extension NSManagedObjectContext {
         objects.affectedStores = request.affectedStores
         objects.includesSubentities = request.includesSubentities
         objects.predicate = request.predicate
-        let keys = try idsInStore(objects, coordinator).map { id in
+        let keys = try coordinator.ids(of: objects).map { id in
           Slot.reference(id.reference)
         }
         fetch.query.predicate = .membership(.object(0), ConstantSet(keys), [])
       }
-      return (coordinator, fetch)
+      self.fetch = fetch
     } catch let error as PredicateFailure {
       throw NSError.coreData(
         NSCoreDataError, "The fetch of \(entity.name) cannot be carried out: \(error).")
     }
   }
 
-  /// The objects of the store that a request finds, without this context's unsaved changes.
-  final func idsInStore<Result>(
-    _ request: NSFetchRequest<Result>, _ coordinator: NSPersistentStoreCoordinator
-  ) throws -> [NSManagedObjectID] {
-    request.resultType = .managedObjectIDResultType
-    let reader = NSManagedObjectContext(concurrencyType: .confinementConcurrencyType)
-    reader.persistentStoreCoordinator = coordinator
-    return try reader.fetch(request).compactMap { $0 as? NSManagedObjectID }
+  /// The dictionaries that the request asks for.
+  func results<Result>() throws -> [Result] {
+    let rows = try coordinator.dictionaries(fetch)
+    if Result.self == NSDictionary.self || Result.self == (any NSFetchRequestResult).self {
+      return rows.compactMap { NSDictionary(dictionary: $0) as? Result }
+    }
+    return rows.compactMap { $0 as? Result }
   }
+
+  /// How many dictionaries the request asks for.
+  func count() throws -> Int { try coordinator.countDictionaries(fetch) }
 }
 
 extension NSPersistentStoreCoordinator {
+  /// The objects of the store that a request finds, without unsaved changes of any context.
+  final func ids<Result>(of request: NSFetchRequest<Result>) throws -> [NSManagedObjectID] {
+    request.resultType = .managedObjectIDResultType
+    let reader = NSManagedObjectContext(concurrencyType: .confinementConcurrencyType)
+    reader.persistentStoreCoordinator = self
+    return try reader.fetch(request).compactMap { $0 as? NSManagedObjectID }
+  }
+
   /// The dictionaries that a fetch gives.
   fileprivate final func dictionaries(_ fetch: DictionaryFetch) throws -> [[String: Any]] {
     try stores(for: fetch).flatMap { store in

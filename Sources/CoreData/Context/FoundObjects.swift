@@ -1,16 +1,22 @@
 import RowStore
 
-/// This context's objects for many rows that were found: the identity map is asked and written under one lock each.
-extension NSManagedObjectContext {
+/// A context's objects for many rows that were found: the identity map is asked and written under one lock each.
+struct FoundObjects {
+  private let context: NSManagedObjectContext
+
+  init(in context: NSManagedObjectContext) { self.context = context }
+
   /// Fewer are looked up one by one.
   private static let leastAtOnce = 8
 
   /// The registered objects as they are, else faults.
-  final func objects(
+  func objects(
     for references: ContiguousArray<RowReference>, in entity: EntityLayout
   ) -> ContiguousArray<NSManagedObject> {
-    guard references.count >= Self.leastAtOnce, let registry, let model = registry.layout, canListAtOnce else {
-      return ContiguousArray(references.map { object(for: $0, in: entity) })
+    guard references.count >= Self.leastAtOnce, let registry = context.registry, let model = registry.layout,
+      canListAtOnce
+    else {
+      return ContiguousArray(references.map { context.object(for: $0, in: entity) })
     }
     let root = Int32(truncatingIfNeeded: entity.rootNumber)
     var layout = entity
@@ -27,9 +33,9 @@ extension NSManagedObjectContext {
   }
 
   /// The registered objects as they are, else faults that have the row at hand.
-  final func objects(of rows: [Row]) -> ContiguousArray<NSManagedObject> {
-    guard rows.count >= Self.leastAtOnce, let registry, canListAtOnce else {
-      return ContiguousArray(rows.map(object(of:)))
+  func objects(of rows: [Row]) -> ContiguousArray<NSManagedObject> {
+    guard rows.count >= Self.leastAtOnce, let registry = context.registry, canListAtOnce else {
+      return ContiguousArray(rows.map(context.object(of:)))
     }
     let objects = objects(count: rows.count, registry) {
       rows[$0].identity
@@ -48,16 +54,16 @@ extension NSManagedObjectContext {
   }
 
   /// Whether every object is listed under one key, and nothing else keeps a list of them.
-  private final var canListAtOnce: Bool { !aliases.areKnown && !held.retainsRegistered }
+  private var canListAtOnce: Bool { !context.aliases.areKnown && !context.held.retainsRegistered }
 
-  private final func newFault(key: Int64, layout: EntityLayout, _ registry: ObjectRegistry) -> NSManagedObject {
+  private func newFault(key: Int64, layout: EntityLayout, _ registry: ObjectRegistry) -> NSManagedObject {
     let object = layout.makeObject()
     object.enter(registry)
     object.key = key
     return object
   }
 
-  private final func objects(
+  private func objects(
     count: Int, _ registry: ObjectRegistry, identity: (Int) -> RowIdentity, fits: (NSManagedObject, Int) -> Bool,
     make: (Int) -> NSManagedObject
   ) -> ContiguousArray<NSManagedObject> {
@@ -70,7 +76,7 @@ extension NSManagedObjectContext {
       if let object = known[index], !object.state.contains(.gone), fits(object, index) {
         objects.append(object)
       } else {
-        if let object = known[index] { giveUp(object) }
+        if let object = known[index] { context.giveUp(object) }
         objects.append(make(index))
         new.append(index)
       }
@@ -91,5 +97,17 @@ extension NSManagedObjectContext {
     }
     for (index, object) in twice { objects[index] = object }
     return objects
+  }
+
+  /// The IDs of rows that were found: an object's own where it is registered.
+  func ids(of references: ContiguousArray<RowReference>) -> [NSManagedObjectID] {
+    guard let registry = context.registry, let layout = registry.layout else { return [] }
+    return references.compactMap { reference in
+      guard let entity = layout.entity(number: Int(reference.entity)) else { return nil }
+      if let object = context.registered(key: reference.key, layout: entity) { return object.objectID }
+      return NSManagedObjectID(
+        key: reference.key, layout: entity, store: registry.identities.identity(of: reference.key),
+        model: registry.model)
+    }
   }
 }

@@ -1,0 +1,254 @@
+import RowStore
+
+/// A fetch as a context carries it out: the answer of the store, or of the parent, and unsaved changes of this context.
+struct FetchExecution {
+  private let fetch: ResolvedFetch
+  private let context: NSManagedObjectContext
+
+  init(_ fetch: ResolvedFetch, in context: NSManagedObjectContext) { (self.fetch, self.context) = (fetch, context) }
+
+  /// The objects of this context that have unsaved changes the fetch has to consider.
+  private func changedObjects() -> ContiguousArray<NSManagedObject> {
+    guard !context.changes.isEmpty else { return [] }
+    context.held.returnAll()
+    context.changes.clean()
+    var objects: ContiguousArray<NSManagedObject> = []
+    for object in context.changes.inserted where fetch.concerns(object.layout) { objects.append(object) }
+    for object in context.changes.updated where fetch.concerns(object.layout) { objects.append(object) }
+    for object in context.changes.deleted where fetch.concerns(object.layout) { objects.append(object) }
+    if let affected = fetch.affectedStores, let coordinator = context.persistentStoreCoordinator {
+      objects.removeAll { object in
+        let key = object.key
+        let store =
+          try? key > 0 ? coordinator.store(of: key) : coordinator.home(of: object.layout, key: key, in: context)
+        return !affected.contains { $0.sqlite === store }
+      }
+    }
+    return objects
+  }
+
+  /// The objects among them that are part of the answer.
+  private func matching(among changed: ContiguousArray<NSManagedObject>) throws -> ContiguousArray<NSManagedObject> {
+    try changed.filter { try $0.state.isDisjoint(with: [.deleted, .gone]) && fetch.matches($0) }
+  }
+
+  /// Whether the store can answer for all objects but those changed: the predicate can be said in SQL, and reaches no
+  /// object with unsaved changes that are to be seen.
+  private var isForStore: Bool { fetch.isTranslatable && !reachesChanges }
+
+  private var reachesChanges: Bool {
+    guard fetch.includesPendingChanges, !context.changes.isEmpty else { return false }
+    let related = fetch.relatedEntities
+    guard !related.isEmpty else { return false }
+    context.changes.clean()
+    var layouts: [ObjectIdentifier: EntityLayout] = [:]
+    for list in [context.changes.inserted, context.changes.updated, context.changes.deleted] {
+      for object in list { layouts[ObjectIdentifier(object.layout)] = object.layout }
+    }
+    return layouts.values.contains { layout in related.contains { layout.isKind(of: $0) } }
+  }
+
+  /// The objects with unsaved changes, and those that they lead to or led to, as the entities that a predicate knows.
+  ///
+  /// Complexity: O(*n*) for *n* unsaved objects and their ends; each entity that is asked for goes through them once.
+  private func changedObjectsByEntity() -> ObjectsOfEntity {
+    var references: ContiguousArray<RowReference> = []
+    for list in [context.changes.inserted, context.changes.updated, context.changes.deleted] {
+      for object in list {
+        references.append(object.reference)
+        object.collectEnds(&references)
+      }
+    }
+    let layout = context.registry?.layout
+    return { [references] entity in
+      let objects = references.filter { layout?.entity(number: Int($0.entity))?.isKind(of: entity) ?? false }
+      return objects.isEmpty ? nil : ConstantSet(objects.map(Slot.reference))
+    }
+  }
+
+  // MARK: Objects
+
+  /// The objects that the fetch asks for, with their rows at hand.
+  func objects() throws -> ContiguousArray<NSManagedObject> {
+    let changed = changedObjects()
+    guard isForStore else { return try objectsInMemory(changed) }
+    if changed.isEmpty || !fetch.includesPendingChanges { return try sourceObjects(fetch) }
+    let stored = try sourceObjects(fetch.prefix(beside: changed.count))
+    return try context.evaluating {
+      var additions = try matching(among: changed)
+      fetch.sort.sort(&additions)
+      return fetch.overlay.page(
+        stored, without: \.state.isDirty,
+        with: ContiguousArray(additions.map { (object: $0, slots: fetch.sort.slots(of: $0)) }), item: \.object,
+        isBehind: { fetch.sort.order(fetch.sort.slots(of: $0), $1.slots) > 0 })
+    }
+  }
+
+  /// The objects, in the shape that the request asks for.
+  func objects(as request: some FetchRequesting) throws -> ContiguousArray<NSManagedObject> {
+    let prefetched = try (request.relationshipKeyPathsForPrefetching ?? []).map { path in
+      try PropertyLayout.relationships(path, of: fetch.entity)
+    }
+    let batchSize = request.fetchBatchSize
+    let readsRows =
+      !request.returnsObjectsAsFaults || fetch.refreshes
+      || (batchSize > 0 ? (1...batchSize).contains(fetch.limit) : request.includesPropertyValues)
+    guard !readsRows else {
+      let objects = try objects()
+      for path in prefetched { try Prefetching(in: context).read(path[...], from: objects) }
+      if !request.returnsObjectsAsFaults {
+        for object in objects where object.values == nil { object.snapshot.map(object.fill) }
+      }
+      return objects
+    }
+    let references = try references()
+    let objects = FoundObjects(in: context).objects(for: references, in: fetch.entity)
+    if batchSize > 0 {
+      context.batches.add(FetchBatch(references: references, size: batchSize, prefetched: prefetched))
+    } else {
+      for path in prefetched { try Prefetching(in: context).read(path[...], from: objects) }
+    }
+    return objects
+  }
+
+  /// The rows that may meet the predicate, then the predicate in memory.
+  private func objectsInMemory(
+    _ changed: ContiguousArray<NSManagedObject>
+  ) throws -> ContiguousArray<NSManagedObject> {
+    if !fetch.includesPendingChanges, !changed.isEmpty || context.parentContext != nil,
+      let coordinator = context.persistentStoreCoordinator
+    {
+      // The objects here hold changes not to be seen: those of another context hold the store's values.
+      let other = NSManagedObjectContext(concurrencyType: .confinementConcurrencyType)
+      other.persistentStoreCoordinator = coordinator
+      return FoundObjects(in: context).objects(for: try FetchExecution(fetch, in: other).references(), in: fetch.entity)
+    }
+    let changedOnes: ObjectsOfEntity = reachesChanges ? changedObjectsByEntity() : { _ in nil }
+    var objects = try sourceObjects(fetch.candidates(beside: changedOnes))
+    objects.removeAll { $0.state.isDirty }
+    // The predicate is evaluated on the rows that were read, whatever others delete meanwhile.
+    for object in objects where object.values == nil { object.snapshot.map(object.fill) }
+    objects += changed.filter { !$0.state.contains(.deleted) }
+    return try context.evaluating {
+      try objects.removeAll { try !fetch.matches($0) }
+      fetch.sort.sort(&objects)
+      return fetch.cut(objects)
+    }
+  }
+
+  /// The objects found by the store or the parent, as this context's objects.
+  private func sourceObjects(_ fetch: ResolvedFetch) throws -> ContiguousArray<NSManagedObject> {
+    var reported = ObjectChanges()
+    var objects: ContiguousArray<NSManagedObject>
+    if let parentContext = context.parentContext {
+      // The predicate's constants are values and IDs, and its opaque parts the caller's own.
+      nonisolated(unsafe) let fetch = fetch
+      let found = try parentContext.serve(context) { answers in
+        try answers.rows(FetchExecution(fetch, in: parentContext).objects())
+      }
+      objects = ContiguousArray(found.map { context.object(key: $0.key, layout: $0.layout, row: $0.row) })
+      if fetch.refreshes {
+        for (object, source) in zip(objects, found) { refetch(object, source.row, &reported) }
+      }
+    } else {
+      guard let reader = try context.reader else { return [] }
+      let isDivided = try reader.stores(for: fetch.entity, among: fetch.affectedStores).count > 1
+      // Each store answers for itself; the results are among the first so many rows of each.
+      let rows = try reader.rows(
+        (isDivided ? fetch.prefix(beside: 0) : fetch).query(context.aliases), among: fetch.affectedStores)
+      objects = FoundObjects(in: context).objects(of: rows)
+      if fetch.refreshes {
+        for (object, row) in zip(objects, rows) { refetch(object, row, &reported) }
+      }
+      if isDivided {
+        fetch.sort.sort(&objects)
+        objects = fetch.cut(objects)
+      }
+    }
+    if !reported.refreshed.isEmpty { context.post(.NSManagedObjectContextObjectsDidChange, reported.sets) }
+    return objects
+  }
+
+  /// Gives a realised object a newer row, as `refresh(_:mergeChanges: true)` does.
+  private func refetch(_ object: NSManagedObject, _ row: Row, _ reported: inout ObjectChanges) {
+    guard object.values != nil, object.snapshot !== row, object.state.isDisjoint(with: [.inserted, .deleted, .gone])
+    else { return }
+    object.take(row)
+    object.withoutTracking { object.awake(fromSnapshotEvents: .refresh) }
+    reported.refreshed.append(object)
+  }
+
+  // MARK: References
+
+  /// Where the rows are of the objects that the fetch asks for; unsaved ones are among them.
+  ///
+  /// Rows are read only where unsaved changes have to be sorted among them, or the predicate needs them.
+  func references() throws -> ContiguousArray<RowReference> {
+    let changed = changedObjects()
+    guard isForStore else { return references(of: try objectsInMemory(changed)) }
+    if changed.isEmpty || !fetch.includesPendingChanges { return try sourceReferences(fetch) }
+    guard fetch.sort.isEmpty else { return references(of: try objects()) }
+    let stored = try sourceReferences(fetch.prefix(beside: changed.count))
+    let dirty = Set(changed.map { context.aliases.canonical($0.reference).key })
+    return fetch.overlay.page(
+      stored, without: { dirty.contains(context.aliases.canonical($0).key) },
+      with: references(of: try context.evaluating { try matching(among: changed) }), item: { $0 },
+      isBehind: { _, _ in false })
+  }
+
+  private func sourceReferences(_ fetch: ResolvedFetch) throws -> ContiguousArray<RowReference> {
+    if let parentContext = context.parentContext {
+      // As for objects.
+      nonisolated(unsafe) let fetch = fetch
+      return try parentContext.serve(context) { answers in
+        let found = try FetchExecution(fetch, in: parentContext).references()
+        for reference in found { answers.recordTaken(reference.key, nil) }
+        return found
+      }
+    }
+    guard let reader = try context.reader else { return [] }
+    guard try reader.stores(for: fetch.entity, among: fetch.affectedStores).count > 1 else {
+      return try reader.references(fetch.query(context.aliases), among: fetch.affectedStores)
+    }
+    guard fetch.sort.isEmpty else { return references(of: try sourceObjects(fetch)) }
+    return fetch.cut(
+      try reader.references(fetch.prefix(beside: 0).query(context.aliases), among: fetch.affectedStores))
+  }
+
+  private func references(of objects: ContiguousArray<NSManagedObject>) -> ContiguousArray<RowReference> {
+    ContiguousArray(objects.map(\.reference))
+  }
+
+  /// How many objects the fetch asks for.
+  func count() throws -> Int {
+    fetch.asksNoStore ? 0 : try FetchExecution(fetch.unsorted, in: context).countUnsorted()
+  }
+
+  private func countUnsorted() throws -> Int {
+    guard isForStore, !fetch.includesPendingChanges || changedObjects().isEmpty else {
+      return try references().count
+    }
+    if let parentContext = context.parentContext {
+      // As for objects.
+      nonisolated(unsafe) let fetch = fetch
+      return try parentContext.serve(context) { _ in try FetchExecution(fetch, in: parentContext).countUnsorted() }
+    }
+    return try context.reader?.count(fetch.query(context.aliases), among: fetch.affectedStores) ?? 0
+  }
+}
+
+extension NSManagedObject {
+  /// Adds the ends of to-one relationships, before and after changes, and added and removed members; nothing is read.
+  fileprivate final func collectEnds(_ references: inout ContiguousArray<RowReference>) {
+    for property in layout.relationships {
+      if property.relation.isToMany {
+        guard let known = knownToMany(property) else { continue }
+        for member in known.additions + known.removed.objects { references.append(member.reference) }
+      } else {
+        for row in [values, snapshot] {
+          if case .reference(let reference)? = row?[property.index] { references.append(reference) }
+        }
+      }
+    }
+  }
+}
