@@ -113,11 +113,11 @@ extension NSManagedObjectContext {
   }
 
   private final func pushChanges(to parent: NSManagedObjectContext) -> SaveRecord {
-    let push = makePush()
+    let push = Push(of: self)
     var watched: ContextWatch.Save?
     parent.serve(.push) {
       if ContextWatch.isOn { watched = ContextWatch.Save(beginning: self, pushingTo: parent) }
-      parent.receive(push)
+      PushReception(in: parent).receive(push)
       registry?.seenSaves = parent.saves
       if !inbox.isEmpty { recordPushAhead(push, parent) }
     }

@@ -1,60 +1,33 @@
 import RowStore
 
-extension NSManagedObjectContext {
-  // MARK: Pushes of a child
+/// For which entities the objects that a child inserts can have its rows here, too.
+private struct RowSharing {
+  /// By the entity's number.
+  private var known: [Bool?] = []
 
-  /// One changed object of a child, by value, so that nothing of the child is touched on this context's queue.
-  struct PushedObject {
-    let key: Int64
-    /// Alive as long as the model, which the child keeps.
-    let layoutReference: Unmanaged<EntityLayout>
-    var layout: EntityLayout { layoutReference.takeUnretainedValue() }
-    let values: Row?
-    let changed: PropertyMask
-    /// Keys of the to-many members added and removed, by property.
-    let toMany: [PushedMembers]
+  /// Whether nothing of such a row belongs to the child alone, and its targets need nothing but to list the object.
+  mutating func isAllowed(_ layout: EntityLayout) -> Bool {
+    if layout.number < known.count, let isAllowed = known[layout.number] { return isAllowed }
+    while known.count <= layout.number { known.append(nil) }
+    let isAllowed =
+      !layout.hasTransients
+      && layout.relationships.allSatisfy { property in
+        guard !property.relation.isToMany, let inverse = property.relation.inverse else { return true }
+        return inverse.relation.isToMany && !inverse.relation.isOrdered
+      }
+    known[layout.number] = isAllowed
+    return isAllowed
   }
+}
 
-  /// The changes of one to-many relationship, as keys.
-  struct PushedMembers {
-    let property: PropertyLayout
-    let added: [RowReference]
-    let removed: [RowReference]
-    /// The members of an ordered relationship that the child knows, in its order.
-    let order: [RowReference]?
-  }
+/// Takes over what a child pushes; on the parent's queue.
+struct PushReception {
+  private let context: NSManagedObjectContext
 
-  /// For which entities the objects that a child inserts can have its rows here, too.
-  struct RowSharing {
-    /// By the entity's number.
-    private var known: [Bool?] = []
+  init(in context: NSManagedObjectContext) { self.context = context }
 
-    /// Whether nothing of such a row belongs to the child alone, and its targets need nothing but to list the object.
-    mutating func isAllowed(_ layout: EntityLayout) -> Bool {
-      if layout.number < known.count, let isAllowed = known[layout.number] { return isAllowed }
-      while known.count <= layout.number { known.append(nil) }
-      let isAllowed =
-        !layout.hasTransients
-        && layout.relationships.allSatisfy { property in
-          guard !property.relation.isToMany, let inverse = property.relation.inverse else { return true }
-          return inverse.relation.isToMany && !inverse.relation.isOrdered
-        }
-      known[layout.number] = isAllowed
-      return isAllowed
-    }
-  }
-
-  /// The changes of a child's save.
-  struct Push {
-    var inserted: ContiguousArray<PushedObject> = []
-    var updated: ContiguousArray<PushedObject> = []
-    var deleted: ContiguousArray<PushedObject> = []
-    /// Unchanged objects for the root's save to check, with the rows that the child read.
-    var locked: [(reference: RowReference, row: Row?)] = []
-  }
-
-  /// Takes a child's changes as changes of this context's objects.
-  final func receive(_ push: Push) {
+  /// Takes a child's changes as changes of the parent's objects.
+  func receive(_ push: Push) {
     // Insertions first, without relationships: the objects that they and others refer to must exist.
     let inserted = takeInsertions(push.inserted)
     join(inserted, push.inserted)
@@ -65,26 +38,28 @@ extension NSManagedObjectContext {
         applyMembers(pushed.pointee, to: object)
       }
     }
+    let answers = ParentAnswers(of: context)
     for pushed in push.updated {
-      let object = ParentAnswers(of: self).object(key: pushed.key, layout: pushed.layout)
+      let object = answers.object(key: pushed.key, layout: pushed.layout)
       // An object that is gone here, or further up, changes no more.
-      guard object.state.isDisjoint(with: [.deleted, .gone]), object.values != nil || storedRow(for: object) != nil
+      guard object.state.isDisjoint(with: [.deleted, .gone]),
+        object.values != nil || context.storedRow(for: object) != nil
       else { continue }
       apply(pushed, to: object)
     }
     for (reference, row) in push.locked {
-      guard let layout = registry?.layout?.entity(number: Int(reference.entity)) else { continue }
-      let object = object(for: reference, in: layout)
+      guard let layout = context.registry?.layout?.entity(number: Int(reference.entity)) else { continue }
+      let object = context.object(for: reference, in: layout)
       if object.snapshot == nil, let row { object.adoptSnapshot(row) }
-      held.lock(object)
+      context.held.lock(object)
     }
     for pushed in push.deleted {
-      let object = ParentAnswers(of: self).object(key: pushed.key, layout: pushed.layout)
+      let object = answers.object(key: pushed.key, layout: pushed.layout)
       // An object that is gone here already has nothing left to delete.
-      if object.values == nil, object.state.isEmpty, storedRow(for: object) == nil { continue }
-      delete(object)
+      if object.values == nil, object.state.isEmpty, context.storedRow(for: object) == nil { continue }
+      context.delete(object)
     }
-    processPendingChanges()
+    context.processPendingChanges()
   }
 
   /// An object that a child inserted, as it is here.
@@ -94,7 +69,7 @@ extension NSManagedObjectContext {
     let sharesRow: Bool
   }
 
-  private final func takeInsertions(_ inserted: ContiguousArray<PushedObject>) -> ContiguousArray<TakenInsertion> {
+  private func takeInsertions(_ inserted: ContiguousArray<PushedObject>) -> ContiguousArray<TakenInsertion> {
     var sharing = RowSharing()
     var taken: ContiguousArray<TakenInsertion> = []
     taken.reserveCapacity(inserted.count)
@@ -105,19 +80,19 @@ extension NSManagedObjectContext {
   }
 
   /// An inserted object of a child: it is known already, or inserted here as well.
-  private final func takeInsertion(
+  private func takeInsertion(
     _ pushed: UnsafePointer<PushedObject>, _ layout: EntityLayout, _ sharing: inout RowSharing
   ) -> TakenInsertion {
-    var known = registered(key: pushed.pointee.key, layout: layout)
+    var known = context.registered(key: pushed.pointee.key, layout: layout)
     if let gone = known, gone.state.contains(.gone) {
       // The object was asked for before the child had pushed it.
-      giveUp(gone)
+      context.giveUp(gone)
       known = nil
     }
     if let known {
       // Deleted by an earlier push, and brought back by the child's undo.
       if known.state.contains(.deleted) {
-        revive([known])
+        context.revive([known])
         return TakenInsertion(object: known, sharesRow: false)
       }
       // Known already: inserted by an earlier push, unless it is a fault made from a permanent ID.
@@ -134,18 +109,18 @@ extension NSManagedObjectContext {
       values.version = pushed.pointee.values?.version ?? 0
       object.values = values
     }
-    guard let registry else { return TakenInsertion(object: object, sharesRow: sharesRow) }
+    guard let registry = context.registry else { return TakenInsertion(object: object, sharesRow: sharesRow) }
     object.enter(registry)
     object.key = pushed.pointee.key
     object.state.insert()
-    register(object, in: registry)
-    changes.recordInsert(object)
+    context.register(object, in: registry)
+    context.changes.recordInsert(object)
     return TakenInsertion(object: object, sharesRow: sharesRow)
   }
 
   /// Calls `body` with each inserted object, and its pushed values, without a reference counted.
   @inline(__always)
-  private final func forEach(
+  private func forEach(
     _ taken: ContiguousArray<TakenInsertion>, _ inserted: ContiguousArray<PushedObject>,
     _ body: (NSManagedObject, Bool, UnsafePointer<PushedObject>) -> Void
   ) {
@@ -160,7 +135,7 @@ extension NSManagedObjectContext {
   }
 
   /// Lists objects that have the child's rows with the objects that the rows name.
-  private final func join(_ taken: ContiguousArray<TakenInsertion>, _ inserted: ContiguousArray<PushedObject>) {
+  private func join(_ taken: ContiguousArray<TakenInsertion>, _ inserted: ContiguousArray<PushedObject>) {
     // As a rule one owner has several in a row.
     var last: (reference: RowReference, object: NSManagedObject)?
     forEach(taken, inserted) { object, sharesRow, pushed in
@@ -183,7 +158,7 @@ extension NSManagedObjectContext {
   }
 
   /// Whether each member that the child pushes has come to the new object's list already, because its own row named it.
-  private final func hasJoinedMembers(_ object: NSManagedObject, _ pushed: [PushedMembers]) -> Bool {
+  private func hasJoinedMembers(_ object: NSManagedObject, _ pushed: [PushedMembers]) -> Bool {
     pushed.allSatisfy { members in
       guard members.order == nil, members.removed.isEmpty, members.property.relation.inverse?.relation.isToMany == false
       else { return false }
@@ -193,7 +168,7 @@ extension NSManagedObjectContext {
   }
 
   /// Applies a child's changed properties; the others stay as they are here.
-  private final func apply(_ pushed: PushedObject, to object: NSManagedObject) {
+  private func apply(_ pushed: PushedObject, to object: NSManagedObject) {
     guard let values = pushed.values else { return }
     for property in pushed.layout.properties
     where pushed.changed.contains(property.index) {
@@ -221,80 +196,26 @@ extension NSManagedObjectContext {
 
   /// The target of a child's relation; nil where that is deleted or gone here, or has no row here or further up: then the
   /// relation is dropped.
-  private final func present(_ reference: RowReference, in destination: EntityLayout) -> NSManagedObject? {
-    var object = self.object(for: reference, in: destination)
+  private func present(_ reference: RowReference, in destination: EntityLayout) -> NSManagedObject? {
+    var object = context.object(for: reference, in: destination)
     if object.state.contains(.gone) {
-      guard let other = returned(object) else { return nil }
+      guard let other = context.returned(object) else { return nil }
       object = other
     }
     if object.state.contains(.deleted) { return nil }
-    if object.values != nil || storedRow(for: object) != nil { return object }
-    lose(object)
+    if object.values != nil || context.storedRow(for: object) != nil { return object }
+    context.lose(object)
     return nil
   }
 
-  private final func applyMembers(_ pushed: PushedObject, to object: NSManagedObject) {
+  private func applyMembers(_ pushed: PushedObject, to object: NSManagedObject) {
     for members in pushed.toMany {
       let property = members.property
       let destination = property.relation.destination
-      for reference in members.removed { object.remove(property, self.object(for: reference, in: destination)) }
+      for reference in members.removed { object.remove(property, context.object(for: reference, in: destination)) }
       for reference in members.added { present(reference, in: destination).map { object.add(property, $0) } }
       guard let order = members.order else { continue }
-      object.arrangeMembers(property, like: order.map { self.object(for: $0, in: destination) })
+      object.arrangeMembers(property, like: order.map { context.object(for: $0, in: destination) })
     }
-  }
-
-  /// The changes that this child's save pushes.
-  final func makePush() -> Push {
-    var push = Push()
-    push.inserted = pushed(changes.inserted)
-    push.updated = pushed(changes.updated)
-    push.deleted = pushed(changes.deleted)
-    push.locked = held.locked.filter { !$0.state.isDirty && $0.key > 0 }.map { ($0.reference, $0.snapshot) }
-    return push
-  }
-
-  private final func pushed(_ objects: ContiguousArray<NSManagedObject>) -> ContiguousArray<PushedObject> {
-    var pushed: ContiguousArray<PushedObject> = []
-    pushed.reserveCapacity(objects.count)
-    objects.forEachBorrowed { pushed.append(self.pushed($0)) }
-    return pushed
-  }
-
-  private final func pushed(_ object: NSManagedObject) -> PushedObject {
-    object.valuesReference?._withUnsafeGuaranteedRef { $0.freeze() }
-    return object.layoutReference._withUnsafeGuaranteedRef { layout in
-      PushedObject(
-        key: object.key, layoutReference: object.layoutReference, values: object.values,
-        changed: object.state.contains(.inserted) ? PropertyMask(all: layout.propertyList.count) : object.changesToPush,
-        toMany: layout.hasToMany ? pushedMembers(object, layout) : [])
-    }
-  }
-
-  private final func pushedMembers(_ object: NSManagedObject, _ layout: EntityLayout) -> [PushedMembers] {
-    layout.relationships.compactMap { property in
-      guard property.relation.isToMany, let known = object.knownToMany(property), known.hasChanges else { return nil }
-      var order: [RowReference]?
-      if property.relation.isOrdered {
-        order = (known.order?.isArranged ?? false ? object.members(property).objects : known.additions)
-          .placed.map(\.reference)
-      }
-      return PushedMembers(
-        property: property, added: known.additions.map(\.reference), removed: known.removed.objects.map(\.reference),
-        order: order)
-    }
-  }
-}
-
-extension NSManagedObject {
-  /// Changed properties for a child's save to push: all to-many and transient ones, and others that really differ.
-  fileprivate final var changesToPush: PropertyMask {
-    var mask = changed.mask
-    changed.mask.forEach { index in
-      let property = layout.properties[index]
-      if case .toMany = property.kind { return }
-      if !property.isTransient, !isReallyChanged(property) { mask.remove(index) }
-    }
-    return mask
   }
 }
