@@ -156,7 +156,8 @@ struct DeleteRules {
     else { return nil }
     // A target known here is not read again for it, which would bring a newer row past the merge policy.
     if let known = context.known(slot, property), known === object.toOne(property) { return nil }
-    guard let target = try context.storedTarget(of: object, property), try leads(target, back: inverse, to: object)
+    guard let target = try SideSettling(in: context).storedTarget(of: object, property),
+      try leads(target, back: inverse, to: object)
     else {
       return nil
     }
@@ -217,7 +218,7 @@ struct DeleteRules {
     guard try context.fillIfFault(target) else { return false }
     if inverse.relation.isToMany { return counts(object, in: target, inverse) }
     if target.toOne(inverse) === object { return true }
-    guard !target.isReallyChanged(inverse), try context.isStored(target) else { return false }
+    guard !target.isReallyChanged(inverse), try SideSettling(in: context).isStored(target) else { return false }
     return target.toOne(inverse) === object
   }
 
@@ -265,11 +266,13 @@ struct DeleteRules {
       guard isThere else { return target.assignToOne(inverse, nil) }
       // A target with an older row than the reference to it does not lead back yet.
       if !target.isReallyChanged(inverse), target.toOne(inverse) !== object {
-        guard try context.isStored(target) else { return }
+        guard try SideSettling(in: context).isStored(target) else { return }
       }
       target.leave(inverse, object)
       // A target that is unchanged by that may lead elsewhere in a newer row, perhaps to another deleted object, or back here.
-      if !target.isReallyChanged(inverse), try context.isStored(target), target.toOne(inverse) === object {
+      if !target.isReallyChanged(inverse), try SideSettling(in: context).isStored(target),
+        target.toOne(inverse) === object
+      {
         target.assignToOne(inverse, nil)
       }
     default: break

@@ -88,7 +88,7 @@ extension NSManagedObjectContext {
     if flag {
       if object.snapshot == nil { return }
       refreshKeepingChanges(object)
-      settleMovedPartners()
+      SideSettling(in: self).settleMovedPartners()
     } else if object.snapshot == nil {
       setAside(object)
     } else {
@@ -123,7 +123,7 @@ extension NSManagedObjectContext {
       }
       reported.refreshed.append(object)
     }
-    settleMovedPartners()
+    SideSettling(in: self).settleMovedPartners()
     post(.NSManagedObjectContextObjectsDidChange, reported.sets)
   }
 

@@ -35,7 +35,7 @@ extension NSManagedObjectContext {
     if try callWillSave() { reported = ObjectSets() }
     guard hasChanges else { return try finishWithoutChanges() }
     if try settleChangedSides() { reported = ObjectSets() }
-    if try validateChanges() { reported = ObjectSets() }
+    if try validation.validateChanges() { reported = ObjectSets() }
     if let refusalToSave { throw refusalToSave }
     changes.clean()
     // Reported objects that were refreshed on the way are no part of the save any more.
@@ -101,7 +101,7 @@ extension NSManagedObjectContext {
   /// Makes both sides of relationships agree; true when that made new changes.
   private final func settleChangedSides() throws -> Bool {
     guard unsettled.sidesMayDiffer || unsettled.partnersMayDiffer || unsettled.ownersMayDiffer else { return false }
-    try settleSides()
+    try SideSettling(in: self).settle()
     // A newer row of a partner may lead to an object that is deleted here.
     if !unsettled.overtakenDeletions.isEmpty { try withoutMerging(deleteRules.followOvertaken) }
     guard changes.hasPending else { return false }

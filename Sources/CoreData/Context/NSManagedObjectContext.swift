@@ -265,7 +265,7 @@ open nonisolated class NSManagedObjectContext: NSObject, NSCoding, @unchecked Se
   /// Fetches that read their rows batch by batch.
   @exclusivity(unchecked)
   final var batches = FetchBatches()
-  /// Work left by unsaved changes of relationships, to be done before they are saved (see +Sides).
+  /// Work left by unsaved changes of relationships, to be done before they are saved (see SideSettling).
   final var unsettled = UnsettledSides()
 
   /// The fetched results controllers.

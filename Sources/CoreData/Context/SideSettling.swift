@@ -6,6 +6,59 @@ struct SideSettling {
 
   init(in context: NSManagedObjectContext) { self.context = context }
 
+  /// Takes the changes of relationships over to the other side where that has lost them, or never had them. Where a refresh
+  /// dropped changes, the delete rules of pending deletions are followed again.
+  ///
+  /// - Parameter isResolving: whether a merge policy has decided since references were validated: those that lead to no
+  ///   object are taken back.
+  /// - Throws: when the store cannot be read.
+  /// - Complexity: O(*n*) for *n* unsaved objects and the members that they gained and lost.
+  func settle(isResolving: Bool = false) throws {
+    if isResolving { context.unsettled.ownersMayDiffer = true }
+    if context.unsettled.sidesMayDiffer {
+      let deleted = context.changes.deleted.filter { !$0.state.isVanishing && !$0.state.contains(.gone) }
+      for object in deleted { try context.deleteRules.followAgain(object) }
+    }
+    var objects = context.changes.inserted + context.changes.updated
+    var index = 0
+    while index < objects.count {
+      objects += try settle(objects[index], isResolving: isResolving)
+      index += 1
+    }
+    (context.unsettled.sidesMayDiffer, context.unsettled.ownersMayDiffer, context.unsettled.movedPartners) = (
+      false, false, []
+    )
+    // Partners are looked at again should the save fail: others may save one of the two meanwhile.
+  }
+
+  /// One to one: newer rows have come under unsaved moves. Makes both sides agree again, as they will in the file; where the
+  /// parent would have to be asked and is busy, once it is free.
+  func settleMovedPartners() {
+    let moved = context.unsettled.movedPartners
+    guard !moved.isEmpty else { return }
+    context.unsettled.movedPartners = []
+    for object in moved where object.state.isDisjoint(with: [.deleted, .gone]) {
+      for property in object.layout.relationships where !property.relation.isToMany && object.isReallyChanged(property)
+      {
+        guard let inverse = property.relation.inverse, !inverse.relation.isToMany else { continue }
+        // Where the store cannot be read, the next save looks again.
+        _ = try? settlePartners(of: object, property, inverse)
+      }
+      if let rowsAtHand = context.inbox.rowsAtHand, rowsAtHand.isOneMissing {
+        rowsAtHand.isOneMissing = false
+        context.unsettled.movedPartners.append(object)
+      }
+    }
+    guard !context.unsettled.movedPartners.isEmpty, let parentContext = context.parentContext,
+      context.queue.acceptsBlocks
+    else { return }
+    parentContext.queue.async { [weak context = context] in
+      context?.queue.async { [weak context] in context?.mergeArrivals() }
+    }
+  }
+
+  // MARK: One object
+
   /// Takes an object's changes of relationships over to the other side.
   ///
   /// - Returns: the changed objects.
@@ -43,7 +96,7 @@ struct SideSettling {
     let isReturning = object.state.contains(.inserted) && object.snapshot != nil
     // A target that is written as well was compared with its row.
     let isChecked = property.relation.inverse.map(target.isReallyChanged) ?? true
-    guard isReturning || !isChecked || target.state.contains(.gone), try !context.isStored(target) else { return }
+    guard isReturning || !isChecked || target.state.contains(.gone), try !isStored(target) else { return }
     object.assignToOne(property, nil)
   }
 
@@ -71,13 +124,13 @@ struct SideSettling {
       changed.append(other)
     }
     let partner = standingTarget(of: object, property)
-    if let left = try context.storedTarget(of: object, property), left !== partner, left.toOne(inverse) === object {
+    if let left = try storedTarget(of: object, property), left !== partner, left.toOne(inverse) === object {
       lead(left, inverse, to: nil)
     }
-    guard let partner, try context.isStored(partner) else { return changed }
+    guard let partner, try isStored(partner) else { return changed }
     let rival = partner.toOne(inverse)
     guard rival !== object else { return changed }
-    if let rival, rival !== partner || inverse !== property, try context.isStored(rival),
+    if let rival, rival !== partner || inverse !== property, try isStored(rival),
       rival.toOne(property) === partner
     {
       lead(rival, property, to: nil)
@@ -96,7 +149,7 @@ struct SideSettling {
     var changed: [NSManagedObject] = []
     let owner = standingTarget(of: object, property)
     // An object that is inserted again is a member nowhere.
-    if !object.state.contains(.inserted), let left = try context.storedTarget(of: object, property), left !== owner,
+    if !object.state.contains(.inserted), let left = try storedTarget(of: object, property), left !== owner,
       left.knownToMany(inverse)?.change(of: object) != .removed
     {
       left.removeMember(inverse, object)
@@ -105,7 +158,7 @@ struct SideSettling {
     guard let owner, owner.knownToMany(inverse)?.change(of: object) != .added, !owner.state.contains(.deleted) else {
       return changed
     }
-    if try context.isStored(owner) {
+    if try isStored(owner) {
       owner.addMember(inverse, object)
       changed.append(owner)
     } else if !owner.state.contains(.gone) {
@@ -123,5 +176,43 @@ struct SideSettling {
     }
     for other in known.additions where differs(other, .added) { other.addMember(inverse, object) }
     for other in known.removed.objects where differs(other, .removed) { other.removeMember(inverse, object) }
+  }
+
+  // MARK: Rows
+
+  /// Whether the object can be changed from here: its row exists, and it is to stay. An object of which nothing would be
+  /// written has its newest row afterwards: no conflict would show that it has an older one.
+  ///
+  /// While the parent may not be asked, a fault that its save does not name is left for later.
+  func isStored(_ object: NSManagedObject) throws -> Bool {
+    guard object.state.isDisjoint(with: [.deleted, .gone]) else { return false }
+    if let rowsAtHand = context.inbox.rowsAtHand, object.values == nil, !rowsAtHand.isSure(of: object, in: context) {
+      rowsAtHand.isOneMissing = true
+      return false
+    }
+    let isWritten = object.state.isDirty && object.hasPersistentChangedValues
+    guard !isWritten, context.parentContext == nil, context.coordinator != nil else {
+      return try context.fillIfFault(object)
+    }
+    guard object.key > 0,
+      let newest = try context.reader?.row(object.identity, layout: object.layout, maxAge: 0), object.canHold(newest)
+    else { return false }
+    if object.values == nil {
+      context.countFault()
+      object.fill(newest)
+    } else if object.snapshot !== newest {
+      object.take(newest)
+    }
+    return true
+  }
+
+  /// The target in an object's row, where that exists, and is to stay; no fault is made of one that is gone.
+  func storedTarget(of object: NSManagedObject, _ property: PropertyLayout) throws -> NSManagedObject? {
+    guard let slot = object.snapshot?[property.index], case .reference(let reference) = slot else { return nil }
+    let isKnown = context.known(slot, property) != nil
+    let target = context.object(for: reference, in: property.relation.destination)
+    if try isStored(target) { return target }
+    if !isKnown { context.registry?.objects.remove(target.identity, ifItIs: target) }
+    return nil
   }
 }

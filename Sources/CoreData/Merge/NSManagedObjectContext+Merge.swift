@@ -27,7 +27,9 @@ extension NSManagedObjectContext {
   /// arrives later is merged before it.
   final func mergeArrivals() {
     guard !inbox.isClosed else { return }
-    if !unsettled.movedPartners.isEmpty { _ = withAncestorsIfFree { withoutMerging(settleMovedPartners) } }
+    if !unsettled.movedPartners.isEmpty {
+      _ = withAncestorsIfFree { withoutMerging(SideSettling(in: self).settleMovedPartners) }
+    }
     while true {
       let records = inbox.removeAll()
       if records.isEmpty { inbox.pushesAhead = PushesAhead() }

@@ -76,7 +76,7 @@ struct SaveMerge {
       context.registry?.seenSaves = save
       context.inbox.rowsAtHand = RowsAtHand(record, save, context.inbox.pushesAhead, isNewest: isNewest)
     }
-    context.settleMovedPartners()
+    SideSettling(in: context).settleMovedPartners()
     context.changes.clean()
     context.post(.NSManagedObjectContextObjectsDidChange, reported.sets, unseen: unseen, isMerge: true)
     context.inbox.rowsAtHand = nil

@@ -173,18 +173,18 @@ struct StoreSave {
         try policy.resolve(mergeConflicts: stale)
         // The policy decides for each object alone, and an object may lead to one of which nothing is to be saved.
         context.changes.clean()
-        try context.settleSides(isResolving: true)
+        try SideSettling(in: context).settle(isResolving: true)
       }
       try planAgain()
       let colliding = try constraintConflicts()
       if !colliding.isEmpty {
         try policy.resolve(mergeConflicts: colliding)
         try context.deleteRules.followNew()
-        try context.settleSides(isResolving: true)
+        try SideSettling(in: context).settle(isResolving: true)
         callWillSave(colliding)
       }
       try planAgain()
-      try context.validateResolution()
+      try context.validation.validateResolution()
       if try write(freeingValues: true) { return }
     }
     let stale = try mergeConflicts()

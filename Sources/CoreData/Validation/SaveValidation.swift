@@ -1,48 +1,58 @@
 import RowStore
 
 extension NSManagedObjectContext {
+  /// The validation of its unsaved changes.
+  final var validation: SaveValidation { SaveValidation(of: self) }
+}
+
+/// The validation of a context's unsaved changes in a save.
+struct SaveValidation {
+  private let context: NSManagedObjectContext
+
+  fileprivate init(of context: NSManagedObjectContext) { self.context = context }
+
   /// Checks every object to be saved by the model and its class, and that it refers to none that is gone.
   ///
   /// - Returns: whether a subclass changed objects while it was asked.
-  final func validateChanges() throws -> Bool {
+  func validateChanges() throws -> Bool {
     var errors = ValidationErrors()
-    let isDeleting = !changes.deleted.isEmpty
+    let isDeleting = !context.changes.deleted.isEmpty
     func isToBeChecked(_ object: NSManagedObject) -> Bool {
       !object.isPlainlyValid || isDeleting && !object.relations.isEmpty && object.layout.hasToMany
     }
     // The lists grow where a subclass changes further objects.
     var index = 0
-    while let next = changes.inserted.firstIndexBorrowed(from: index, where: isToBeChecked) {
-      let object = changes.inserted[next]
+    while let next = context.changes.inserted.firstIndexBorrowed(from: index, where: isToBeChecked) {
+      let object = context.changes.inserted[next]
       index = next + 1
       validate(object, &errors)
       validateReferences(object, &errors)
     }
     index = 0
-    while let next = changes.updated.firstIndexBorrowed(from: index, where: isToBeChecked) {
-      let object = changes.updated[next]
+    while let next = context.changes.updated.firstIndexBorrowed(from: index, where: isToBeChecked) {
+      let object = context.changes.updated[next]
       index = next + 1
       validate(object, &errors)
       validateReferences(object, &errors)
     }
-    let deleted = changes.deleted
+    let deleted = context.changes.deleted
     deleted.forEachBorrowed { object in
       if object.validationHooks.contains(.validateForDelete) { errors.collect { try object.validateForDelete() } }
     }
     // A merge, or a fault without a row, takes obstacles away without any change to process.
-    try deleteRules.recheckDenials()
-    for denied in unsettled.denied
+    try context.deleteRules.recheckDenials()
+    for denied in context.unsettled.denied
     where !denied.obstacles.isEmpty && !denied.object.validationHooks.contains(.validateForDelete) {
       errors.append(denied.error)
     }
     try errors.throwIfAny()
-    guard changes.hasPending else { return false }
-    try processChanges()
+    guard context.changes.hasPending else { return false }
+    try context.processChanges()
     return true
   }
 
   /// Asks the class of an inserted or changed object, or the model where the class has no method of its own.
-  private final func validate(_ object: NSManagedObject, _ errors: inout ValidationErrors) {
+  private func validate(_ object: NSManagedObject, _ errors: inout ValidationErrors) {
     let hooks = object.validationHooks
     let isNew = object.state.contains(.inserted)
     guard hooks.contains(isNew ? .validateForInsert : .validateForUpdate) else {
@@ -54,16 +64,16 @@ extension NSManagedObjectContext {
   /// Checks again the parts that a merge policy may have changed after the validation: relationships that were emptied because
   /// an object is gone, and deletions that a deny rule forbids. A class that has methods of its own is asked only where the
   /// model finds something.
-  final func validateResolution() throws {
-    precondition(isSaving, "a merge policy decides inside a save")
+  func validateResolution() throws {
+    precondition(context.isSaving, "a merge policy decides inside a save")
     var errors = ValidationErrors()
-    for object in changes.inserted + changes.updated where !object.isPlainlyValid {
+    for object in context.changes.inserted + context.changes.updated where !object.isPlainlyValid {
       var found = ValidationErrors()
       object.collectErrors([], &found)
       if !found.errors.isEmpty { validate(object, &errors) }
     }
-    try deleteRules.recheckDenials()
-    for denied in unsettled.denied where !denied.obstacles.isEmpty {
+    try context.deleteRules.recheckDenials()
+    for denied in context.unsettled.denied where !denied.obstacles.isEmpty {
       if denied.object.validationHooks.contains(.validateForDelete) {
         errors.collect { try denied.object.validateForDelete() }
       } else {
@@ -75,7 +85,7 @@ extension NSManagedObjectContext {
 
   /// Refuses a save that would leave a key in the file that no row has: a relationship set to an object that is gone, or that
   /// this save deletes.
-  private final func validateReferences(_ object: NSManagedObject, _ errors: inout ValidationErrors) {
+  private func validateReferences(_ object: NSManagedObject, _ errors: inout ValidationErrors) {
     guard !object.relations.isEmpty else { return }
     for index in object.layout.toOneIndices where object.changed.contains(index) {
       let property = object.layout.properties[index]
@@ -88,13 +98,13 @@ extension NSManagedObjectContext {
       guard mayBeSetAgain || object.state.contains(.inserted) || object.isReallyChanged(property) else { continue }
       errors.append(danglingReference(of: object, property, to: target))
     }
-    guard object.layout.hasJoins || !changes.deleted.isEmpty else { return }
+    guard object.layout.hasJoins || !context.changes.deleted.isEmpty else { return }
     for property in object.layout.relationships where object.changed.contains(property.index) {
       // A member that is gone is no error where only its own row would name this object.
       let isJoin = property.relation.inverse?.relation.isToMany ?? true
       guard let known = object.knownToMany(property) else { continue }
       // An object taken out by the deletion, and put in again, is a member and no addition.
-      for target in changes.deleted.isEmpty ? known.additions : known.members?.objects ?? known.additions
+      for target in context.changes.deleted.isEmpty ? known.additions : known.members?.objects ?? known.additions
       where target.state.contains(.deleted)
         || isJoin && target.state.contains(.gone) && known.change(of: target) == .added
       {
@@ -103,7 +113,7 @@ extension NSManagedObjectContext {
     }
   }
 
-  private final func danglingReference(
+  private func danglingReference(
     of object: NSManagedObject, _ property: PropertyLayout, to target: NSManagedObject
   ) -> NSError {
     NSError.coreData(
