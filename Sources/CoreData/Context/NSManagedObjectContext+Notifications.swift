@@ -33,17 +33,21 @@ extension NSManagedObjectContext {
     if isMerge { info["NSObjectsChangedByMergeChangesKey"] = sets.all }
     NotificationCenter.default.post(name: name, object: self, userInfo: info)
   }
+}
 
+extension ObjectIDNotifications {
   /// Posts a save's notification with the IDs of the objects in `sets`, where it has observers.
-  final func postObjectIDs(of sets: ObjectSets, _ record: SaveRecord) {
-    guard ObjectIDNotifications.areWanted else { return }
+  static func post(_ sets: ObjectSets, _ record: SaveRecord, from context: NSManagedObjectContext) {
+    guard areWanted else { return }
     func ids(_ objects: Set<NSManagedObject>) -> Set<NSManagedObjectID> { Set(objects.map(\.objectID)) }
-    post(ObjectIDNotifications.didSave, record, ids(sets.inserted), ids(sets.updated), ids(sets.deleted))
+    post(didSave, context, record, ids(sets.inserted), ids(sets.updated), ids(sets.deleted))
   }
 
   /// Posts a merge's notification with the IDs in `record` and those of refreshed objects, where it has observers.
-  final func postMergedObjectIDs(_ record: SaveRecord, refreshed: ContiguousArray<NSManagedObject>) {
-    guard ObjectIDNotifications.areWanted, let registry else { return }
+  static func postMerged(
+    _ record: SaveRecord, refreshed: ContiguousArray<NSManagedObject>, from context: NSManagedObjectContext
+  ) {
+    guard areWanted, let registry = context.registry else { return }
     func ids(_ entries: ContiguousArray<SavedRow>) -> Set<NSManagedObjectID> {
       Set(
         entries.map { entry in
@@ -53,12 +57,13 @@ extension NSManagedObjectContext {
         })
     }
     post(
-      ObjectIDNotifications.didMerge, record, ids(record.inserted), ids(record.updated), ids(record.deleted),
+      didMerge, context, record, ids(record.inserted), ids(record.updated), ids(record.deleted),
       refreshed: Set(refreshed.map(\.objectID)))
   }
 
-  private func post(
-    _ name: Notification.Name, _ record: SaveRecord, _ inserted: Set<NSManagedObjectID>,
+  private static func post(
+    _ name: Notification.Name, _ context: NSManagedObjectContext, _ record: SaveRecord,
+    _ inserted: Set<NSManagedObjectID>,
     _ updated: Set<NSManagedObjectID>, _ deleted: Set<NSManagedObjectID>, refreshed: Set<NSManagedObjectID> = []
   ) {
     var info: [AnyHashable: Any] = [SaveRecord.userInfoKey: record]
@@ -66,6 +71,6 @@ extension NSManagedObjectContext {
     if !updated.isEmpty { info[NSUpdatedObjectIDsKey] = updated }
     if !deleted.isEmpty { info[NSDeletedObjectIDsKey] = deleted }
     if !refreshed.isEmpty { info[NSRefreshedObjectIDsKey] = refreshed }
-    NotificationCenter.default.post(name: name, object: self, userInfo: info)
+    NotificationCenter.default.post(name: name, object: context, userInfo: info)
   }
 }

@@ -287,7 +287,7 @@ open nonisolated class NSManagedObjectContext: NSObject, NSCoding, @unchecked Se
   /// Saves of others that wait to be merged here.
   final let inbox = Inbox()
 
-  // MARK: Methods that subclasses may override (see +Save, +Perform, +Fetch)
+  // MARK: Methods that subclasses may override (see ContextSave, +Perform, +Fetch)
 
   /// Saves every unsaved change: to the store in one transaction, or one level up to the parent.
   ///
@@ -300,7 +300,7 @@ open nonisolated class NSManagedObjectContext: NSObject, NSCoding, @unchecked Se
   ///   133020 when rows changed since they were read and the merge policy does not resolve it, 134030 when the store
   ///   cannot be written, with SQLite's error beneath, or could not be read since the last ``reset()`` as a fault fired.
   /// - Complexity: O(*n*) statements for *n* changed objects, one commit.
-  open func save() throws { try saveChanges() }
+  open func save() throws { try ContextSave(of: self).run() }
 
   /// Enqueues `block` on the context's queue and returns. Any thread.
   ///

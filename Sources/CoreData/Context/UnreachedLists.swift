@@ -1,17 +1,17 @@
 import RowStore
 
-extension NSManagedObjectContext {
+extension ObjectRegistry {
   /// Objects that are gone leave the to-many relationships that no delete rule reaches; no change, since their rows, or those of
   /// the join tables, have gone with them.
   ///
   /// Complexity: O(*n*) for *n* registered objects and their members where the model has such relationships.
   @discardableResult
   final func leaveUnreachedLists() -> ContiguousArray<NSManagedObject> {
-    guard let registry, let layout = registry.layout else { return [] }
+    guard let layout else { return [] }
     var bereft: ContiguousArray<NSManagedObject> = []
     let isConcerned = layout.entities.map { $0.relationships.contains(where: \.isUnreached) }
     guard isConcerned.contains(true) else { return bereft }
-    for owner in registry.objects.objects where isConcerned[owner.layout.number - 1] && !owner.relations.isEmpty {
+    for owner in objects.objects where isConcerned[owner.layout.number - 1] && !owner.relations.isEmpty {
       for property in owner.layout.relationships where property.isUnreached {
         guard let known = owner.knownToMany(property) else { continue }
         for member in (known.members?.objects ?? []) + known.additions where member.state.contains(.gone) {

@@ -38,7 +38,7 @@ struct ConstraintResolution {
     for loser in losers {
       if loser.snapshot == nil {
         absorb(loser)
-        context.discardInserted(loser)
+        loser.discardInserted()
       } else if loser === database {
         context.delete(loser)
       } else if policy == .rollbackMergePolicyType, let row = loser.snapshot {
@@ -124,18 +124,18 @@ struct ConstraintResolution {
   }
 }
 
-extension NSManagedObjectContext {
+extension NSManagedObject {
   /// Takes an inserted object, which is not saved, out of the context.
-  fileprivate final func discardInserted(_ object: NSManagedObject) {
-    for property in object.layout.relationships {
+  fileprivate final func discardInserted() {
+    for property in layout.relationships {
       switch property.kind {
-      case .toOne: object.setToOne(property, nil)
-      case .toMany: for member in object.members(property).objects { object.remove(property, member) }
+      case .toOne: setToOne(property, nil)
+      case .toMany: for member in members(property).objects { remove(property, member) }
       case .attribute: break
       }
     }
-    registry?.objects.remove(object.identity, ifItIs: object)
-    object.state = .gone
-    object.detach()
+    registry?.objects.remove(identity, ifItIs: self)
+    state = .gone
+    detach()
   }
 }

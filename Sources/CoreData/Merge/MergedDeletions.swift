@@ -18,7 +18,7 @@ struct MergedDeletions {
   mutating func finish() -> ContiguousArray<NSManagedObject> {
     guard !gone.isEmpty else { return [] }
     leaveLists()
-    return bereft + context.clearReferences(to: gone) + context.leaveUnreachedLists()
+    return bereft + Self.clearReferences(to: gone, in: context) + (context.registry?.leaveUnreachedLists() ?? [])
   }
 
   private mutating func mayBeListed(in list: PropertyLayout) {
@@ -81,13 +81,14 @@ struct MergedDeletions {
     let layout = context.registry?.layout?.entity(number: Int(reference.entity)) ?? property.relation.destination
     return context.registered(key: reference.key, layout: layout).map { [$0] } ?? []
   }
-}
 
-extension NSManagedObjectContext {
   /// Whether an identity, or the other one that its object has in the family of contexts, is among these.
-  private final func isAny(of gone: Set<RowIdentity>, _ identity: RowIdentity, _ layout: EntityLayout) -> Bool {
+  private static func isAny(
+    of gone: Set<RowIdentity>, _ identity: RowIdentity, _ layout: EntityLayout, _ aliases: KeyAliases
+  ) -> Bool {
     if gone.contains(identity) { return true }
-    let other = identity.key < 0 ? aliases.permanent(for: identity.key) : aliases.temporary(for: identity)
+    let other =
+      identity.key < 0 ? aliases.permanent(for: identity.key) : aliases.temporary(for: identity)
     return other.map { gone.contains(RowIdentity(key: $0, layout: layout)) } ?? false
   }
 
@@ -97,11 +98,14 @@ extension NSManagedObjectContext {
   /// Complexity: O(*n*) for *n* objects with unsaved changes.
   /// - Returns: the objects that led there.
   @discardableResult
-  final func clearReferences(to gone: Set<RowIdentity>) -> ContiguousArray<NSManagedObject> {
+  static func clearReferences(
+    to gone: Set<RowIdentity>, in context: NSManagedObjectContext
+  ) -> ContiguousArray<NSManagedObject> {
     var bereft: ContiguousArray<NSManagedObject> = []
-    guard !changes.isEmpty else { return bereft }
-    changes.clean()
-    for object in changes.inserted + changes.updated where object.state.isDisjoint(with: [.deleted, .gone]) {
+    guard !context.changes.isEmpty else { return bereft }
+    context.changes.clean()
+    for object in context.changes.inserted + context.changes.updated
+    where object.state.isDisjoint(with: [.deleted, .gone]) {
       // Every column is written of an object that is inserted again.
       for property in object.layout.relationships
       where object.state.contains(.inserted) || object.changed.contains(property.index) {
@@ -112,8 +116,8 @@ extension NSManagedObjectContext {
           }
         } else if object.state.contains(.inserted) || object.isReallyChanged(property),
           case .reference(let reference)? = object.values?[property.index],
-          let layout = registry?.layout?.entity(number: Int(reference.entity)),
-          isAny(of: gone, RowIdentity(key: reference.key, layout: layout), layout)
+          let layout = context.registry?.layout?.entity(number: Int(reference.entity)),
+          isAny(of: gone, RowIdentity(key: reference.key, layout: layout), layout, context.aliases)
         {
           object.assignToOne(property, nil)
           bereft.append(object)

@@ -10,7 +10,7 @@ extension NSManagedObject {
     let isDeletedHere = state.contains(.deleted)
     registry?.objects.remove(identity, ifItIs: self)
     state = .gone
-    context?.clearReferences(to: [identity])
+    if let context { MergedDeletions.clearReferences(to: [identity], in: context) }
     if isDeletedHere {
       detach()
       relations = .unread

@@ -63,28 +63,30 @@ final class RowsAtHand {
   }
 
   private func savedRow(of fault: NSManagedObject, in context: NSManagedObjectContext) -> Row? {
-    context.identities(of: fault.key, fault.layout).lazy.compactMap { self.rows[$0] }.first
+    context.aliases.identities(of: fault.key, fault.layout).lazy.compactMap { self.rows[$0] }.first
   }
 }
 
-extension NSManagedObjectContext {
-  /// Notes the child's pushes to `parent`, which holds still meanwhile.
-  final func recordPushAhead(_ push: Push, _ parent: NSManagedObjectContext) {
-    for object in push.inserted + push.updated + push.deleted {
+extension Push {
+  /// Notes the pushes of `child` to `parent`, which holds still meanwhile.
+  func noteAhead(of child: NSManagedObjectContext, in parent: NSManagedObjectContext) {
+    for object in inserted + updated + deleted {
       let row = parent.registered(key: object.key, layout: object.layout).flatMap { own -> Row? in
         guard own.state.isDisjoint(with: [.deleted, .gone]) else { return nil }
         return try? ParentAnswers(of: parent).row(key: object.key, layout: object.layout)
       }
-      for identity in identities(of: object.key, object.layout) {
-        inbox.pushesAhead.note(identity, after: parent.saves, row: row)
+      for identity in child.aliases.identities(of: object.key, object.layout) {
+        child.inbox.pushesAhead.note(identity, after: parent.saves, row: row)
       }
     }
   }
+}
 
+extension KeyAliases {
   /// The identities that an object has in the family of contexts.
-  fileprivate final func identities(of key: Int64, _ layout: EntityLayout) -> [RowIdentity] {
+  fileprivate func identities(of key: Int64, _ layout: EntityLayout) -> [RowIdentity] {
     let identity = RowIdentity(key: key, layout: layout)
-    let other = key < 0 ? aliases.permanent(for: key) : aliases.temporary(for: identity)
+    let other = key < 0 ? permanent(for: key) : temporary(for: identity)
     return [identity] + (other.map { [RowIdentity(key: $0, layout: layout)] } ?? [])
   }
 }

@@ -80,7 +80,7 @@ struct SaveMerge {
     context.changes.clean()
     context.post(.NSManagedObjectContextObjectsDidChange, reported.sets, unseen: unseen, isMerge: true)
     context.inbox.rowsAtHand = nil
-    context.postMergedObjectIDs(record, refreshed: reported.refreshed)
+    ObjectIDNotifications.postMerged(record, refreshed: reported.refreshed, from: context)
     context.settleAliases()
   }
 

@@ -2,55 +2,62 @@ import SQLite
 import Scheduling
 import RowStore
 
-extension NSManagedObjectContext {
+/// One save of a context: to the store, or one level up to the parent.
+struct ContextSave {
+  private let context: NSManagedObjectContext
+
+  init(of context: NSManagedObjectContext) { self.context = context }
+
   /// How often `willSave` may make new changes before the save fails.
   private static let willSaveRoundsMax = 1_000
 
-  /// Does the work of ``save()``.
-  final func saveChanges() throws {
-    touch("save")
-    guard !isSaving else {
-      throw NSError.coreData(recursiveSaveError, "save() was called inside a save of \(label); it was not carried out.")
+  /// Does the work of ``NSManagedObjectContext/save()``.
+  func run() throws {
+    context.touch("save")
+    guard !context.isSaving else {
+      throw NSError.coreData(
+        recursiveSaveError, "save() was called inside a save of \(context.label); it was not carried out.")
     }
-    if !unsettled.overtakenDeletions.isEmpty { try withoutMerging(deleteRules.followOvertaken) }
-    changes.sortUpdated()
-    var reported = try processChanges(isForSave: true)
-    if hasChanges {
-      if let refusalToSave { throw refusalToSave }
-      ContextHooks.tell(.save, of: self)
+    if !context.unsettled.overtakenDeletions.isEmpty { try context.withoutMerging(context.deleteRules.followOvertaken) }
+    context.changes.sortUpdated()
+    var reported = try context.processChanges(isForSave: true)
+    if context.hasChanges {
+      if let refusalToSave = context.refusalToSave { throw refusalToSave }
+      ContextHooks.tell(.save, of: context)
     }
-    let leavings = changes.leavings
-    isSaving = true
-    inbox.close()
+    let leavings = context.changes.leavings
+    context.isSaving = true
+    context.inbox.close()
     defer {
-      isSaving = false
-      openInbox()
+      context.isSaving = false
+      context.openInbox()
     }
-    NotificationCenter.default.post(name: .NSManagedObjectContextWillSave, object: self)
-    if changes.hasPending {
+    NotificationCenter.default.post(name: .NSManagedObjectContextWillSave, object: context)
+    if context.changes.hasPending {
       // By observers, and not by a willSave.
-      try processChanges(isForSave: true)
+      try context.processChanges(isForSave: true)
       reported = ObjectSets()
     }
     if try callWillSave() { reported = ObjectSets() }
-    guard hasChanges else { return try finishWithoutChanges() }
+    guard context.hasChanges else { return try finishWithoutChanges() }
     if try settleChangedSides() { reported = ObjectSets() }
-    if try validation.validateChanges() { reported = ObjectSets() }
-    if let refusalToSave { throw refusalToSave }
-    changes.clean()
+    if try context.validation.validateChanges() { reported = ObjectSets() }
+    if let refusalToSave = context.refusalToSave { throw refusalToSave }
+    context.changes.clean()
     // Reported objects that were refreshed on the way are no part of the save any more.
-    if changes.leavings != leavings { reported = ObjectSets() }
-    Checkpoints.beforeWrite.reach(label)
+    if context.changes.leavings != leavings { reported = ObjectSets() }
+    Checkpoints.beforeWrite.reach(context.label)
     // Objects that a merge policy may change, bring back or remove.
-    let touched = trackers.isEmpty ? [] : changes.inserted + changes.updated + changes.deleted
+    let touched =
+      context.trackers.isEmpty ? [] : context.changes.inserted + context.changes.updated + context.changes.deleted
     let record: SaveRecord
     var resolution = ObjectSets()
-    if let parentContext {
-      record = pushChanges(to: parentContext)
-    } else if let coordinator {
+    if let parentContext = context.parentContext {
+      record = push(to: parentContext)
+    } else if let coordinator = context.coordinator {
       do {
-        let saved = try coordinator.save(self)
-        leaveReadState()
+        let saved = try coordinator.save(context)
+        context.leaveReadState()
         record = saved.record
         resolution = saved.resolution
       } catch let partial as PartialSave {
@@ -59,24 +66,24 @@ extension NSManagedObjectContext {
       }
     } else {
       throw NSError.coreData(
-        NSPersistentStoreSaveError, "\(label) has neither a coordinator nor a parent; set one before saving.")
+        NSPersistentStoreSaveError, "\(context.label) has neither a coordinator nor a parent; set one before saving.")
     }
     if record.wasResolved { reported = ObjectSets() }
     finishSave(record, reported, touched, resolution)
-    settleAliases()
+    context.settleAliases()
   }
 
   /// Ends a save that writes nothing but metadata of stores.
-  private final func finishWithoutChanges() throws {
-    held.endSave()
-    try coordinator?.saveMetadata()
-    NotificationCenter.default.post(name: .NSManagedObjectContextDidSave, object: self)
+  private func finishWithoutChanges() throws {
+    context.held.endSave()
+    try context.coordinator?.saveMetadata()
+    NotificationCenter.default.post(name: .NSManagedObjectContextDidSave, object: context)
   }
 
   /// Calls `willSave` until no object is new to it; true when that made new changes.
-  private final func callWillSave() throws -> Bool {
+  private func callWillSave() throws -> Bool {
     // Lists as they are, since one made of them would count a reference to each object.
-    var round = [changes.inserted, changes.updated, changes.deleted]
+    var round = [context.changes.inserted, context.changes.updated, context.changes.deleted]
     var rounds = 0
     while !round.allSatisfy(\.isEmpty) {
       rounds += 1
@@ -91,35 +98,36 @@ extension NSManagedObjectContext {
         objects.forEachBorrowed { if $0.state.isDirty, !$0.state.isVanishing { $0.willSave() } }
       }
       // Objects that delete rules reach get willSave as well.
-      if changes.hasPending { try withoutMerging(deleteRules.follow) }
-      round = [changes.pending]
-      try processChanges(isForSave: true)
+      if context.changes.hasPending { try context.withoutMerging(context.deleteRules.follow) }
+      round = [context.changes.pending]
+      try context.processChanges(isForSave: true)
     }
     return rounds > 1
   }
 
   /// Makes both sides of relationships agree; true when that made new changes.
-  private final func settleChangedSides() throws -> Bool {
-    guard unsettled.sidesMayDiffer || unsettled.partnersMayDiffer || unsettled.ownersMayDiffer else { return false }
-    try SideSettling(in: self).settle()
+  private func settleChangedSides() throws -> Bool {
+    guard context.unsettled.sidesMayDiffer || context.unsettled.partnersMayDiffer || context.unsettled.ownersMayDiffer
+    else { return false }
+    try SideSettling(in: context).settle()
     // A newer row of a partner may lead to an object that is deleted here.
-    if !unsettled.overtakenDeletions.isEmpty { try withoutMerging(deleteRules.followOvertaken) }
-    guard changes.hasPending else { return false }
+    if !context.unsettled.overtakenDeletions.isEmpty { try context.withoutMerging(context.deleteRules.followOvertaken) }
+    guard context.changes.hasPending else { return false }
     // Nothing that the program did, and could undo.
-    undoManager?.disableUndoRegistration()
-    defer { undoManager?.enableUndoRegistration() }
-    try processChanges(isForSave: true)
+    context.undoManager?.disableUndoRegistration()
+    defer { context.undoManager?.enableUndoRegistration() }
+    try context.processChanges(isForSave: true)
     return true
   }
 
-  private final func pushChanges(to parent: NSManagedObjectContext) -> SaveRecord {
-    let push = Push(of: self)
+  private func push(to parent: NSManagedObjectContext) -> SaveRecord {
+    let push = Push(of: context)
     var watched: ContextWatch.Save?
     parent.serve(.push) {
-      if ContextWatch.isOn { watched = ContextWatch.Save(beginning: self, pushingTo: parent) }
+      if ContextWatch.isOn { watched = ContextWatch.Save(beginning: context, pushingTo: parent) }
       PushReception(in: parent).receive(push)
-      registry?.seenSaves = parent.saves
-      if !inbox.isEmpty { recordPushAhead(push, parent) }
+      context.registry?.seenSaves = parent.saves
+      if !context.inbox.isEmpty { push.noteAhead(of: context, in: parent) }
     }
     func entries(_ objects: ContiguousArray<PushedObject>) -> ContiguousArray<SavedRow> {
       var entries: ContiguousArray<SavedRow> = []
@@ -131,10 +139,10 @@ extension NSManagedObjectContext {
       return entries
     }
     let record = SaveRecord(
-      source: nextSave(), family: persistentStoreCoordinator?.family, model: model,
+      source: context.nextSave(), family: context.persistentStoreCoordinator?.family, model: context.model,
       inserted: entries(push.inserted),
       updated: entries(push.updated), deleted: entries(push.deleted))
-    aliases.note(record)
+    context.aliases.note(record)
     watched?.tell(record)
     return record
   }
@@ -145,35 +153,36 @@ extension NSManagedObjectContext {
   ///   - reported: the sets that the save's own `ObjectsDidChange` had: as a rule the sets of the save.
   ///   - touched: for controllers, the objects to be saved before a merge policy decided.
   ///   - resolution: changes by merge policies here since `ObjectsDidChange`.
-  private final func finishSave(
+  private func finishSave(
     _ record: SaveRecord, _ reported: ObjectSets, _ touched: ContiguousArray<NSManagedObject>, _ resolution: ObjectSets
   ) {
-    let saved = changes
-    changes.removeAll()
-    unsettled = UnsettledSides()
-    held.endSave()
+    let saved = context.changes
+    context.changes.removeAll()
+    context.unsettled = UnsettledSides()
+    context.held.endSave()
     finish(saved, record, reported, touched, resolution)
   }
 
   /// Ends a save of which only some stores have their part: the other changes stay.
-  private final func finishPart(_ record: SaveRecord, _ touched: ContiguousArray<NSManagedObject>) {
+  private func finishPart(_ record: SaveRecord, _ touched: ContiguousArray<NSManagedObject>) {
     let keys = Set((record.inserted + record.updated + record.deleted).map(\.identity))
     func part(_ objects: ContiguousArray<NSManagedObject>) -> ContiguousArray<NSManagedObject> {
       objects.filter { keys.contains($0.identity) }
     }
     let saved = ChangeLists(
-      inserted: part(changes.inserted), updated: part(changes.updated), deleted: part(changes.deleted))
-    changes.markStale()
+      inserted: part(context.changes.inserted), updated: part(context.changes.updated),
+      deleted: part(context.changes.deleted))
+    context.changes.markStale()
     finish(saved, record, ObjectSets(), touched)
-    changes.clean()
+    context.changes.clean()
   }
 
-  private final func finish(
+  private func finish(
     _ saved: ChangeLists, _ record: SaveRecord, _ reported: ObjectSets, _ touched: ContiguousArray<NSManagedObject>,
     _ resolution: ObjectSets = ObjectSets()
   ) {
     let (inserted, updated, deleted) = (saved.inserted, saved.updated, saved.deleted)
-    if parentContext != nil {
+    if context.parentContext != nil {
       // The store cleaned the objects that it wrote.
       for list in [inserted, updated] {
         list.forEachBorrowed { object in
@@ -187,17 +196,17 @@ extension NSManagedObjectContext {
     inserted.forEachBorrowed { $0.didSave() }
     updated.forEachBorrowed { $0.didSave() }
     deleted.forEachBorrowed { $0.didSave() }
-    if parentContext == nil, changes.isEmpty { aliases.rootSaved() }
-    tellTrackersOfNewIDs()
-    if record.wasResolved, !trackers.isEmpty {
-      tellTrackers(ObjectSets(), unseen: touched + inserted + updated + deleted)
+    if context.parentContext == nil, context.changes.isEmpty { context.aliases.rootSaved() }
+    context.tellTrackersOfNewIDs()
+    if record.wasResolved, !context.trackers.isEmpty {
+      context.tellTrackers(ObjectSets(), unseen: touched + inserted + updated + deleted)
     }
     if !resolution.isEmpty {
       // The controllers know already.
       NotificationCenter.default.post(
-        name: .NSManagedObjectContextObjectsDidChange, object: self, userInfo: resolution.userInfo)
+        name: .NSManagedObjectContextObjectsDidChange, object: context, userInfo: resolution.userInfo)
     }
-    observers.tell(record, except: nil)
+    context.observers.tell(record, except: nil)
     // All reported objects are saved ones, so equal counts are equal sets; but an object inserted, reported, and then changed
     // was reported as updated.
     func set(_ objects: ContiguousArray<NSManagedObject>, _ reported: Set<NSManagedObject>) -> Set<NSManagedObject> {
@@ -208,23 +217,21 @@ extension NSManagedObjectContext {
       deleted: set(deleted, reported.deleted))
     var info = sets.userInfo
     info[SaveRecord.userInfoKey] = record
-    NotificationCenter.default.post(name: .NSManagedObjectContextDidSave, object: self, userInfo: info)
-    postObjectIDs(of: sets, record)
+    NotificationCenter.default.post(name: .NSManagedObjectContextDidSave, object: context, userInfo: info)
+    ObjectIDNotifications.post(sets, record, from: context)
     guard !deleted.isEmpty else { return }
-    leaveUnreachedLists()
-    registry?.objects.edit { entries in deleted.forEachBorrowed { entries.remove($0.identity, ifItIs: $0) } }
+    context.registry?.leaveUnreachedLists()
+    context.registry?.objects.edit { entries in deleted.forEachBorrowed { entries.remove($0.identity, ifItIs: $0) } }
     deleted.forEachBorrowed { object in
-      held.remove(object)
+      context.held.remove(object)
       object.loseRegistry()
       // Deleted together, objects would hold each other for ever.
       if !object.relations.isEmpty { object.relations = .unread }
     }
   }
-}
 
-extension NSManagedObjectContext {
   /// Objects that a merge policy gave other values, or brought back, may derive their transient values anew.
-  private final func awakeResolved(_ resolution: ObjectSets) {
+  private func awakeResolved(_ resolution: ObjectSets) {
     let objects = resolution.refreshed.union(resolution.inserted).sorted {
       ($0.rootNumber, $0.key) < ($1.rootNumber, $1.key)
     }
