@@ -22,7 +22,7 @@ struct ContextSave {
     context.changes.sortUpdated()
     var reported = try context.processChanges(isForSave: true)
     if context.hasChanges {
-      if let refusalToSave = context.refusalToSave { throw refusalToSave }
+      if let refusalToSave = context.unreadable.refusalToSave(context) { throw refusalToSave }
       ContextHooks.tell(.save, of: context)
     }
     let leavings = context.changes.leavings
@@ -42,7 +42,7 @@ struct ContextSave {
     guard context.hasChanges else { return try finishWithoutChanges() }
     if try settleChangedSides() { reported = ObjectSets() }
     if try context.validation.validateChanges() { reported = ObjectSets() }
-    if let refusalToSave = context.refusalToSave { throw refusalToSave }
+    if let refusalToSave = context.unreadable.refusalToSave(context) { throw refusalToSave }
     context.changes.clean()
     // Reported objects that were refreshed on the way are no part of the save any more.
     if context.changes.leavings != leavings { reported = ObjectSets() }

@@ -244,7 +244,8 @@ struct DeleteRules {
   private func reach(
     _ target: NSManagedObject, from object: NSManagedObject, _ property: PropertyLayout
   ) throws {
-    if target.state.contains(.gone), !property.relation.isToMany, let target = context.returned(target) {
+    if target.state.contains(.gone), !property.relation.isToMany, let target = GoneObjects(in: context).returned(target)
+    {
       return try reach(target, from: object, property)
     }
     let reference = property.relation.inverseReference
@@ -286,7 +287,9 @@ struct DeleteRules {
     guard try context.fillIfFault(object) else { return nil }
     if property.relation.isToMany { return try object.loadMembers(property).objects }
     // An object that came back under the ID of one that is gone takes its place.
-    let target = object.toOne(property).map { $0.state.contains(.gone) ? context.returned($0) ?? $0 : $0 }
+    let target = object.toOne(property).map {
+      $0.state.contains(.gone) ? GoneObjects(in: context).returned($0) ?? $0 : $0
+    }
     return ContiguousArray([target, try newestTarget(of: object, property)].compactMap(\.self))
   }
 

@@ -76,7 +76,7 @@ struct FoundObjects {
       if let object = known[index], !object.state.contains(.gone), fits(object, index) {
         objects.append(object)
       } else {
-        if let object = known[index] { context.giveUp(object) }
+        if let object = known[index] { GoneObjects(in: context).giveUp(object) }
         objects.append(make(index))
         new.append(index)
       }

@@ -127,36 +127,4 @@ extension NSManagedObjectContext {
     registry.objects.set(object.identity, object)
     if held.retainsRegistered { held.add(object) }
   }
-
-  /// Notes that the object's row is gone; the object stays readable until `reset()`.
-  final func recordGone(_ object: NSManagedObject) {
-    held.remove(object)
-    held.addGone(object)
-  }
-
-  /// Has relationships read again that lead to objects found gone: a row that came back has another object, in the place of the
-  /// one found gone.
-  ///
-  /// Complexity: O(*n*) for *n* registered objects and their known members, once after objects were found gone.
-  final func forgetGoneMembers() {
-    guard held.isGoneListed else { return }
-    held.isGoneListed = false
-    for object in registry?.objects.objects ?? []
-    where object.state.isDisjoint(with: [.deleted, .gone]) && object.leadsToGone {
-      object.forgetUnchangedRelations()
-    }
-  }
-}
-
-extension NSManagedObject {
-  /// Whether a relationship, as it was read, leads to an object that was found gone since.
-  fileprivate final var leadsToGone: Bool {
-    relations.contains { relation in
-      switch relation {
-      case .unknown, .none: false
-      case .one(let target): target.state.contains(.gone)
-      case .many(let toMany): toMany.members?.objects.contains { $0.state.contains(.gone) } ?? false
-      }
-    }
-  }
 }

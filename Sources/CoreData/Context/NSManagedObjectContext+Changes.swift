@@ -45,7 +45,9 @@ extension NSManagedObjectContext {
     let isKnown = object.renewKey()
     object.enter(registry.takeUnretainedValue())
     // A fault that was made of the ID alone gives way.
-    if isKnown, let other = registered(key: object.key, layout: object.layout) { giveUp(other) }
+    if isKnown, let other = registered(key: object.key, layout: object.layout) {
+      GoneObjects(in: self).giveUp(other)
+    }
     if object.state.contains(.gone) { object.becomeNew() }
     if object.values == nil { object.values = object.makeInitialValues() }
     if !object.relations.isEmpty { object.nameInRelationships() }
@@ -140,7 +142,7 @@ extension NSManagedObjectContext {
   ///
   /// Deletions, those that a merge has overtaken too, and changes that undo records are left to the end of the event.
   final func reportBeforeFetch() {
-    guard changes.hasPending, !isSaving, !inbox.isClosed, evaluations == 0, !isRecordingUndo,
+    guard changes.hasPending, !isSaving, !inbox.isClosed, evaluation.depth == 0, !isRecordingUndo,
       !changes.hasPendingDeletions, unsettled.overtakenDeletions.isEmpty
     else { return }
     processPendingChanges()

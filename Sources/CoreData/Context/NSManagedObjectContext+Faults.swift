@@ -1,5 +1,3 @@
-import SQLite
-import Scheduling
 import RowStore
 
 extension NSManagedObjectContext {
@@ -49,69 +47,18 @@ extension NSManagedObjectContext {
         return object.values ?? row
       }
     } catch {
-      return emptyRow(of: object, triggeredBy: property, unreadable: error)
+      return FaultWithoutRow(object, property, in: self).fill(unreadable: error)
     }
     if object.state.contains(.gone), let last = object.snapshot {
       // Its deletion was merged while it was a fault: the last values are at hand.
       object.values = last
       return last
     }
-    if evaluations > 0 {
-      foundGone = object
+    if evaluation.depth > 0 {
+      evaluation.foundGone = object
       return object.nothing
     }
-    askAboutInaccessible(object, property, because: "its row was deleted by another context")
-    lose(object)
-    return object.empty()
-  }
-
-  /// Marks an object gone that was found to have no row.
-  final func lose(_ object: NSManagedObject) {
-    object.state = .gone
-    changes.markStale()
-    recordGone(object)
-  }
-
-  /// Empty values for a fault, as the store could not be read; they stay until it is refreshed.
-  ///
-  /// The object is not marked deleted, since it is unknown whether its row is gone; ``save()`` fails from now on.
-  private final func emptyRow(
-    of object: NSManagedObject, triggeredBy property: PropertyLayout?, unreadable error: any Error
-  ) -> Row {
-    recordUnreadable(error)
-    askAboutInaccessible(object, property, because: "the store could not be read: \(error)")
-    return object.empty()
-  }
-
-  private final func askAboutInaccessible(
-    _ object: NSManagedObject, _ property: PropertyLayout?, because reason: String
-  ) {
-    let isHandled = shouldHandleInaccessibleFault(
-      object, for: object.objectID, triggeredByProperty: property.flatMap { object.entity.propertiesByName[$0.name] })
-    FaultHooks.tell(object, context: self, property: property)
-    guard isHandled else {
-      preconditionFailure("Core Data could not fulfill a fault for '\(object.objectID)': \(reason)")
-    }
-  }
-
-  /// Notes the error of a failed read: its values are missing, so that nothing may be saved.
-  ///
-  /// - Precondition: the store could not be read; an object of a removed store is a mistake of the program.
-  final func recordUnreadable(_ error: any Error) {
-    guard (error as NSError).userInfo[NSUnderlyingErrorKey] is SQLiteError else {
-      preconditionFailure("a fault of \(label) could not be filled: \(error)")
-    }
-    if unreadable == nil { unreadable = error }
-  }
-
-  /// Why nothing can be saved; nil while everything that was asked for could be read.
-  final var refusalToSave: NSError? {
-    unreadable.map { error in
-      NSError.coreData(
-        NSPersistentStoreSaveError,
-        "The store could not be read while \(label) filled faults, which are empty since; reset() the context and start "
-          + "again: \((error as NSError).localizedDescription)", underlying: error)
-    }
+    return FaultWithoutRow(object, property, in: self).fill()
   }
 
   /// The row of an object, for callers that cannot receive the error of a failing store; nil too when it cannot be read, and then
@@ -120,7 +67,7 @@ extension NSManagedObjectContext {
     do {
       return try row(for: object)
     } catch {
-      recordUnreadable(error)
+      unreadable.record(error, in: self)
       return nil
     }
   }
@@ -149,20 +96,6 @@ extension NSManagedObjectContext {
     if let cache = row?.cache, cache !== usualCache, readState == nil { usualCache = cache }
     return row
   }
-
-  /// The members of a to-many relationship as the store or the parent has them.
-  final func storedMembers(
-    of object: NSManagedObject, _ property: PropertyLayout
-  ) throws -> ContiguousArray<NSManagedObject> {
-    if let parentContext {
-      let members = try parentContext.serve(self) {
-        try $0.members(key: object.key, layout: object.layout, property)
-      }
-      return ContiguousArray(members.map { self.object(key: $0.key, layout: $0.layout, row: $0.row) })
-    }
-    guard object.key > 0, let reader = try reader else { return [] }
-    return ContiguousArray(try reader.members(of: object.key, property).map(self.object(of:)))
-  }
 }
 
 extension RowCache {
@@ -174,16 +107,8 @@ extension RowCache {
 }
 
 extension NSManagedObject {
-  /// Fills the fault with nothing.
-  fileprivate final func empty() -> Row {
-    let nothing = nothing
-    values = nothing
-    snapshot = nothing
-    return nothing
-  }
-
   /// A row without values.
-  fileprivate final var nothing: Row {
+  final var nothing: Row {
     let row = Row.make(layout, key: key, version: 0)
     row.freeze()
     return row
@@ -275,31 +200,5 @@ extension NSManagedObject {
     body()
     context.turn.untracked -= 1
     for index in layout.transientIndices where !changedBefore.contains(index) { changed.remove(index) }
-  }
-}
-
-/// Reports of faults that fired for a row that is gone; for the harness.
-package enum FaultHooks {
-  /// One such fault.
-  package struct InaccessibleFault: Sendable {
-    package let entity: String
-    package let id: String
-    package let context: String
-    /// The property that was read; nil when the whole object was.
-    package let property: String?
-  }
-
-  private static let handler = Locked<(@Sendable (InaccessibleFault) -> Void)?>(nil)
-
-  /// Sets the handler that is called before the object is marked deleted.
-  package static func onInaccessibleFault(_ new: (@Sendable (InaccessibleFault) -> Void)?) {
-    handler.withLock { $0 = new }
-  }
-
-  static func tell(_ object: NSManagedObject, context: NSManagedObjectContext, property: PropertyLayout?) {
-    guard let handler = handler.current else { return }
-    handler(
-      InaccessibleFault(
-        entity: object.layout.name, id: "\(object.objectID)", context: context.label, property: property?.name))
   }
 }

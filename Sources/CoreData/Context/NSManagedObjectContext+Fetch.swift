@@ -1,5 +1,13 @@
 import RowStore
 
+/// The evaluation of objects for a fetch, or a controller.
+struct Evaluation {
+  /// Above 0 while a fetch or a controller evaluates objects.
+  var depth = 0
+  /// The last object that was found to have no row while it was asked so.
+  var foundGone: NSManagedObject?
+}
+
 extension NSManagedObjectContext {
   /// The objects, or IDs, that a request asks for; unsaved changes of this context are part of the answer.
   ///
@@ -47,10 +55,10 @@ extension NSManagedObjectContext {
   /// Evaluates objects for a fetch, or a controller. A row that is found gone on the way, as another context deletes it, holds
   /// nothing: the program has not read it.
   final func evaluating<Result>(_ body: () throws -> Result) rethrows -> Result {
-    evaluations += 1
+    evaluation.depth += 1
     defer {
-      evaluations -= 1
-      foundGone = nil
+      evaluation.depth -= 1
+      evaluation.foundGone = nil
     }
     return try body()
   }

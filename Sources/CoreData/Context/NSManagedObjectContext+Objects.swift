@@ -28,7 +28,7 @@ extension NSManagedObjectContext {
     if let object = known {
       if object.state.contains(.gone) {
         registry?.objects.remove(object.identity, ifItIs: object)
-        forgetGoneMembers()
+        GoneObjects(in: self).forgetMembers()
         known = nil
       } else if object.values != nil {
         return object
@@ -126,48 +126,9 @@ extension NSManagedObjectContext {
         if object.values == nil { object.adoptSnapshot(row) }
         return object
       }
-      giveUp(object)
+      GoneObjects(in: self).giveUp(object)
     }
     return makeFault(key: key, layout: row.layout, row: row)
-  }
-
-  /// Makes room for another object: this one was found gone, or its ID has a row of another entity.
-  final func giveUp(_ object: NSManagedObject) {
-    if !object.state.contains(.gone) { lose(object) }
-    // The other one may be listed under the other key of the two that both have.
-    registry?.objects.remove(object.identity, ifItIs: object)
-    forgetGoneMembers()
-  }
-
-  /// The object under the ID of an object that is gone, where the row came back: another object. References to the gone one
-  /// lead there.
-  ///
-  /// The store, or the parent, is asked.
-  final func returned(_ gone: NSManagedObject) -> NSManagedObject? {
-    let (key, layout) = (gone.key, gone.layout)
-    if let other = successor(of: gone) { return other }
-    guard registry != nil, let permanent = key > 0 ? key : aliases.permanent(for: key) else { return nil }
-    do {
-      let row =
-        if let parentContext {
-          try parentContext.serve(self) { try $0.row(key: key, layout: layout) }
-        } else {
-          try reader?.row(RowIdentity(key: permanent, layout: layout), layout: layout)
-        }
-      return row.map { object(key: key, layout: layout, row: $0) }
-    } catch {
-      recordUnreadable(error)
-      return nil
-    }
-  }
-
-  /// The object registered under the ID of an object that is gone. A fault without a row at hand is none: it was made of the ID
-  /// alone, and it is not known yet whether a row came back.
-  final func successor(of gone: NSManagedObject) -> NSManagedObject? {
-    guard let other = registered(key: gone.key, layout: gone.layout), !other.state.contains(.gone),
-      other.values != nil || other.snapshot != nil
-    else { return nil }
-    return other
   }
 
   /// A new object of the identity map that has no values yet.
@@ -193,51 +154,8 @@ extension NSManagedObjectContext {
     touch("obtainPermanentIDs(for:)")
     let temporary = ContiguousArray(objects.lazy.filter { $0.key < 0 && $0.registry === self.registry })
     guard !temporary.isEmpty else { return }
-    let keys = try allotKeys(temporary.map { ($0.key, $0.layout) })
-    makePermanent(temporary, isAliased: true) { keys[$0] }
+    let keys = try KeyAllotment(in: self).keys(temporary.map { ($0.key, $0.layout) })
+    KeyAllotment(in: self).makePermanent(temporary, isAliased: true) { keys[$0] }
     tellTrackersOfNewIDs()
-  }
-
-  /// The permanent keys that objects with these temporary ones have got already, else new ones from the store.
-  final func allotKeys(_ wanted: [(key: Int64, layout: EntityLayout)]) throws -> [Int64] {
-    var keys = aliases.permanent(for: wanted.map(\.key)).map { $0 ?? 0 }
-    let missing = keys.indices.filter { keys[$0] == 0 }
-    guard !missing.isEmpty else { return keys }
-    let allotted: [Int64] =
-      if let parentContext {
-        try parentContext.queue.sync { try ParentAnswers(of: parentContext).permanentKeys(missing.map { wanted[$0] }) }
-      } else {
-        try coordinator?.allotKeys(missing.map { wanted[$0] }, for: self) ?? []
-      }
-    for (index, key) in zip(missing, allotted) { keys[index] = key }
-    return keys
-  }
-
-  /// Objects with temporary keys have permanent ones from now on.
-  ///
-  /// - Parameters:
-  ///   - isAliased: whether others may still use the temporary ones: a descendant, or a row of this context.
-  ///   - key: gives the permanent key of the object at a place.
-  final func makePermanent(
-    _ objects: ContiguousArray<NSManagedObject>, isAliased: Bool, _ key: (Int) -> Int64
-  ) {
-    guard let registry, !objects.isEmpty else { return }
-    if assignments.isUsed { assignments.forget(objects.map(\.key)) }
-    var pairs: ContiguousArray<KeyAliases.Pair> = []
-    if isAliased { pairs.reserveCapacity(objects.count) }
-    registry.objects.edit { entries in
-      var index = 0
-      objects.forEachBorrowed { object in
-        let temporary = object.key
-        let permanent = key(index)
-        index += 1
-        guard temporary < 0 else { return }
-        entries.remove(object.identity, ifItIs: object)
-        object.key = permanent
-        entries.set(object.identity, object)
-        if isAliased { pairs.append((temporary, object.identity)) }
-      }
-    }
-    if isAliased { aliases.note(pairs) }
   }
 }

@@ -77,9 +77,8 @@ open nonisolated class NSManagedObjectContext: NSObject, NSCoding, @unchecked Se
   /// The state of the stores that is read; nil for the newest one at each read.
   @exclusivity(unchecked)
   final var readState: ReadState?
-  /// The first error of a read that had no way to throw it; until ``reset()``.
   @exclusivity(unchecked)
-  final var unreadable: (any Error)?
+  final var unreadable = UnreadableStore()
   /// The identity map; nil until the context has a coordinator or a parent.
   @exclusivity(unchecked)
   private(set) final var registry: ObjectRegistry? {
@@ -249,11 +248,8 @@ open nonisolated class NSManagedObjectContext: NSObject, NSCoding, @unchecked Se
   /// How many saves the context has begun.
   @exclusivity(unchecked)
   private(set) final var saves: UInt32 = 0
-  /// Above 0 while a fetch or a controller evaluates objects.
   @exclusivity(unchecked)
-  final var evaluations = 0
-  /// The last object that was found to have no row while it was asked so.
-  final var foundGone: NSManagedObject?
+  final var evaluation = Evaluation()
   @exclusivity(unchecked)
   final var turn = ContextTurn()
   /// Faults that are read from the store in the block that runs.

@@ -51,12 +51,12 @@ struct ParentAnswers {
   ///
   /// - Throws: when the store cannot be written.
   func permanentKeys(_ wanted: [(key: Int64, layout: EntityLayout)]) throws -> [Int64] {
-    let keys = try context.allotKeys(wanted)
+    let keys = try KeyAllotment(in: context).keys(wanted)
     let known = context.registry?.objects.objects(wanted.count) {
       RowIdentity(key: wanted[$0].key, layout: wanted[$0].layout)
     }
     let own = zip(known ?? [], keys).compactMap { object, key in object.map { (object: $0, key: key) } }
-    context.makePermanent(ContiguousArray(own.map(\.object)), isAliased: true) { own[$0].key }
+    KeyAllotment(in: context).makePermanent(ContiguousArray(own.map(\.object)), isAliased: true) { own[$0].key }
     context.tellTrackersOfNewIDs()
     return keys
   }

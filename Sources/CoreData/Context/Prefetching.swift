@@ -101,4 +101,18 @@ struct Prefetching {
     let targets = FoundObjects(in: context).objects(of: members.rows)
     for object in unknown { object.adoptMembers(property, ContiguousArray(targets[places[object.key] ?? 0..<0])) }
   }
+
+  /// The members of a to-many relationship as the store or the parent has them.
+  func storedMembers(
+    of object: NSManagedObject, _ property: PropertyLayout
+  ) throws -> ContiguousArray<NSManagedObject> {
+    if let parentContext = context.parentContext {
+      let members = try parentContext.serve(context) {
+        try $0.members(key: object.key, layout: object.layout, property)
+      }
+      return ContiguousArray(members.map { context.object(key: $0.key, layout: $0.layout, row: $0.row) })
+    }
+    guard object.key > 0, let reader = try context.reader else { return [] }
+    return ContiguousArray(try reader.members(of: object.key, property).map(context.object(of:)))
+  }
 }

@@ -86,7 +86,7 @@ struct PushReception {
     var known = context.registered(key: pushed.pointee.key, layout: layout)
     if let gone = known, gone.state.contains(.gone) {
       // The object was asked for before the child had pushed it.
-      context.giveUp(gone)
+      GoneObjects(in: context).giveUp(gone)
       known = nil
     }
     if let known {
@@ -199,12 +199,12 @@ struct PushReception {
   private func present(_ reference: RowReference, in destination: EntityLayout) -> NSManagedObject? {
     var object = context.object(for: reference, in: destination)
     if object.state.contains(.gone) {
-      guard let other = context.returned(object) else { return nil }
+      guard let other = GoneObjects(in: context).returned(object) else { return nil }
       object = other
     }
     if object.state.contains(.deleted) { return nil }
     if object.values != nil || context.storedRow(for: object) != nil { return object }
-    context.lose(object)
+    GoneObjects(in: context).lose(object)
     return nil
   }
 

@@ -109,7 +109,7 @@ struct SideSettling {
   /// The object's target; where that is gone and a row came back under its ID, the object of that row.
   private func standingTarget(of object: NSManagedObject, _ property: PropertyLayout) -> NSManagedObject? {
     guard let target = object.toOne(property), target.state.contains(.gone) else { return object.toOne(property) }
-    return context.returned(target) ?? target
+    return GoneObjects(in: context).returned(target) ?? target
   }
 
   /// One to one: the object's old target leads to it no more, and the new one leads back.
@@ -162,7 +162,7 @@ struct SideSettling {
       owner.addMember(inverse, object)
       changed.append(owner)
     } else if !owner.state.contains(.gone) {
-      context.lose(owner)
+      GoneObjects(in: context).lose(owner)
     }
     return changed
   }

@@ -217,7 +217,7 @@ final class FetchedResults: ResultsTracker {
       guard (try? fetch.matches(object)) ?? false else { return nil }
       let destination = List.Destination(key: fetch.sort.slots(of: object), section: sectionName(of: object))
       // Reading may have shown that the row is gone.
-      return isAlive(object) && context.foundGone !== object ? destination : nil
+      return isAlive(object) && context.evaluation.foundGone !== object ? destination : nil
     }
   }
 

@@ -45,7 +45,7 @@ struct MergedDeletions {
     object.state.mergeDelete()
     context.changes.markStale()
     context.registry?.objects.remove(object.identity, ifItIs: object)
-    context.recordGone(object)
+    GoneObjects(in: context).record(object)
     context.held.addMergedDeletion(object)
   }
 

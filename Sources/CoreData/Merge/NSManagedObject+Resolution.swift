@@ -14,8 +14,8 @@ extension NSManagedObject {
     if isDeletedHere {
       detach()
       relations = .unread
-    } else {
-      context?.recordGone(self)
+    } else if let context {
+      GoneObjects(in: context).record(self)
     }
   }
 

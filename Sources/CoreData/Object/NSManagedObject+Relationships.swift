@@ -9,7 +9,7 @@ extension NSManagedObject {
   /// where there is none.
   private final func present(for context: NSManagedObjectContext?) -> NSManagedObject? {
     guard state.contains(.gone) else { return self }
-    return context?.returned(self) ?? (registry == nil ? nil : self)
+    return context.flatMap { GoneObjects(in: $0).returned(self) } ?? (registry == nil ? nil : self)
   }
 
   // MARK: To-one
@@ -61,7 +61,7 @@ extension NSManagedObject {
   @inline(never)
   private final func successor(of object: NSManagedObject, _ property: PropertyLayout) -> NSManagedObject {
     guard let context = registry?.contextOnQueue,
-      let other = context.successor(of: object)
+      let other = GoneObjects(in: context).successor(of: object)
     else { return object }
     setRelation(property.relation.position, .one(other))
     return other
@@ -158,7 +158,7 @@ extension NSManagedObject {
     do {
       return try loadMembers(property)
     } catch {
-      registry?.contextOnQueue?.recordUnreadable(error)
+      if let context = registry?.contextOnQueue { context.unreadable.record(error, in: context) }
       return ObjectList()
     }
   }
@@ -169,7 +169,7 @@ extension NSManagedObject {
     let toMany = toManyState(property)
     if let members = toMany.members { return members }
     if isDetached { return ObjectList() }
-    return adoptMembers(property, try liveContext.storedMembers(of: self, property))
+    return adoptMembers(property, try Prefetching(in: liveContext).storedMembers(of: self, property))
   }
 
   /// Takes over the members in the store, or in the parent; unsaved changes are laid over them.

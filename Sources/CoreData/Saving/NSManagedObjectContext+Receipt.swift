@@ -13,7 +13,9 @@ extension NSManagedObjectContext {
     _ receipt: SaveReceipt, of planned: PlannedSave, settled: [NSManagedObject], wasResolved: Bool
   ) -> SaveRecord {
     // Inserted objects have the keys of the rows that were written for them.
-    makePermanent(planned.inserted, isAliased: aliases.hasDescendants) { receipt.inserted[$0].key }
+    KeyAllotment(in: self).makePermanent(planned.inserted, isAliased: aliases.hasDescendants) {
+      receipt.inserted[$0].key
+    }
     adopt(receipt.inserted, planned.inserted)
     adopt(receipt.updated, planned.updated)
     planned.unchanged.forEachBorrowed { object in

@@ -1,0 +1,51 @@
+import RowStore
+
+/// Permanent keys for a context's objects.
+struct KeyAllotment {
+  private let context: NSManagedObjectContext
+
+  init(in context: NSManagedObjectContext) { self.context = context }
+
+  /// The permanent keys that objects with these temporary ones have got already, else new ones from the store.
+  func keys(_ wanted: [(key: Int64, layout: EntityLayout)]) throws -> [Int64] {
+    var keys = context.aliases.permanent(for: wanted.map(\.key)).map { $0 ?? 0 }
+    let missing = keys.indices.filter { keys[$0] == 0 }
+    guard !missing.isEmpty else { return keys }
+    let allotted: [Int64] =
+      if let parentContext = context.parentContext {
+        try parentContext.queue.sync { try ParentAnswers(of: parentContext).permanentKeys(missing.map { wanted[$0] }) }
+      } else {
+        try context.coordinator?.allotKeys(missing.map { wanted[$0] }, for: context) ?? []
+      }
+    for (index, key) in zip(missing, allotted) { keys[index] = key }
+    return keys
+  }
+
+  /// Objects with temporary keys have permanent ones from now on.
+  ///
+  /// - Parameters:
+  ///   - isAliased: whether others may still use the temporary ones: a descendant, or a row of this context.
+  ///   - key: gives the permanent key of the object at a place.
+  func makePermanent(
+    _ objects: ContiguousArray<NSManagedObject>, isAliased: Bool, _ key: (Int) -> Int64
+  ) {
+    guard let registry = context.registry, !objects.isEmpty else { return }
+    if context.assignments.isUsed { context.assignments.forget(objects.map(\.key)) }
+    var pairs: ContiguousArray<KeyAliases.Pair> = []
+    if isAliased { pairs.reserveCapacity(objects.count) }
+    registry.objects.edit { entries in
+      var index = 0
+      objects.forEachBorrowed { object in
+        let temporary = object.key
+        let permanent = key(index)
+        index += 1
+        guard temporary < 0 else { return }
+        entries.remove(object.identity, ifItIs: object)
+        object.key = permanent
+        entries.set(object.identity, object)
+        if isAliased { pairs.append((temporary, object.identity)) }
+      }
+    }
+    if isAliased { context.aliases.note(pairs) }
+  }
+}
