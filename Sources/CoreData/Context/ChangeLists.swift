@@ -5,6 +5,7 @@ struct ChangeLists {
   private(set) var inserted: ContiguousArray<NSManagedObject> = []
   private(set) var updated: ContiguousArray<NSManagedObject> = []
   private(set) var deleted: ContiguousArray<NSManagedObject> = []
+  var lists: [ContiguousArray<NSManagedObject>] { [inserted, updated, deleted] }
   /// The objects with changes not yet processed, while they are the end of one list and nothing else; as a rule they are.
   private var tail: Tail?
   /// Otherwise they are here.
@@ -111,6 +112,11 @@ struct ChangeLists {
   mutating func recordBase(of object: NSManagedObject) {
     let identifier = ObjectIdentifier(object)
     if bases[identifier] == nil { bases[identifier] = EventBase(object) }
+  }
+
+  /// Keeps the state of an object that is about to be deleted or revived.
+  mutating func recordBaseUnlessPending(_ object: NSManagedObject) {
+    if object.state.isDisjoint(with: .pending) { recordBase(of: object) }
   }
 
   /// Notes that an object's deletion was taken back; its state says so already.

@@ -68,7 +68,7 @@ package enum ContextHooks {
 
   @inline(__always)
   static func tellUnknown(_ id: NSManagedObjectID, asked context: NSManagedObjectContext, _ member: StaticString) {
-    guard unknownIDs.isSet, !context.hasFamily(knowing: id) else { return }
+    guard unknownIDs.isSet, !id.isKnown(inFamilyOf: context) else { return }
     unknownIDs.tell(
       UnknownID(id: "\(id)", entity: id.layout.name, context: context.label, member: "\(member)"))
   }
@@ -102,14 +102,14 @@ package enum ContextHooks {
   }
 }
 
-extension NSManagedObjectContext {
-  /// Whether an object of that temporary ID is inserted in one of the contexts above, or has another ID by now.
-  fileprivate final func hasFamily(knowing id: NSManagedObjectID) -> Bool {
-    if aliases.permanent(for: id.key) != nil { return true }
-    var ancestor = parentContext
+extension NSManagedObjectID {
+  /// Whether the object of this temporary ID is inserted in one of the contexts above, or has another ID by now.
+  fileprivate final func isKnown(inFamilyOf context: NSManagedObjectContext) -> Bool {
+    if context.aliases.permanent(for: key) != nil { return true }
+    var ancestor = context.parentContext
     while let context = ancestor {
       // Identity maps lock themselves.
-      if context.registered(key: id.key, layout: id.layout) != nil { return true }
+      if context.registered(key: key, layout: layout) != nil { return true }
       ancestor = context.parentContext
     }
     return false

@@ -57,7 +57,7 @@ struct ContextSave {
     } else if let coordinator = context.coordinator {
       do {
         let saved = try coordinator.save(context)
-        context.leaveReadState()
+        context.reading.leave()
         record = saved.record
         resolution = saved.resolution
       } catch let partial as PartialSave {
@@ -83,7 +83,7 @@ struct ContextSave {
   /// Calls `willSave` until no object is new to it; true when that made new changes.
   private func callWillSave() throws -> Bool {
     // Lists as they are, since one made of them would count a reference to each object.
-    var round = [context.changes.inserted, context.changes.updated, context.changes.deleted]
+    var round = context.changes.lists
     var rounds = 0
     while !round.allSatisfy(\.isEmpty) {
       rounds += 1
@@ -140,8 +140,7 @@ struct ContextSave {
     }
     let record = SaveRecord(
       source: context.nextSave(), family: context.persistentStoreCoordinator?.family, model: context.model,
-      inserted: entries(push.inserted),
-      updated: entries(push.updated), deleted: entries(push.deleted))
+      inserted: entries(push.inserted), updated: entries(push.updated), deleted: entries(push.deleted))
     context.aliases.note(record)
     watched?.tell(record)
     return record

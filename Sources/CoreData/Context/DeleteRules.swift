@@ -241,9 +241,7 @@ struct DeleteRules {
   }
 
   /// Applies the rule of the relationship to one object on the other side.
-  private func reach(
-    _ target: NSManagedObject, from object: NSManagedObject, _ property: PropertyLayout
-  ) throws {
+  private func reach(_ target: NSManagedObject, from object: NSManagedObject, _ property: PropertyLayout) throws {
     if target.state.contains(.gone), !property.relation.isToMany, let target = GoneObjects(in: context).returned(target)
     {
       return try reach(target, from: object, property)
@@ -311,9 +309,7 @@ struct DeleteRules {
     return obstacles.isEmpty ? nil : DeniedDelete(object: object, relationship: relationship, obstacles: obstacles)
   }
 
-  private func obstacles(
-    to object: NSManagedObject, _ relationship: PropertyLayout
-  ) throws -> [NSManagedObject] {
+  private func obstacles(to object: NSManagedObject, _ relationship: PropertyLayout) throws -> [NSManagedObject] {
     let targets = try reachableTargets(object, relationship) ?? []
     return try targets.filter { target in
       guard DeleteEffect(.deny, target: target.state, .none) == .deny else { return false }

@@ -8,7 +8,7 @@ struct DictionaryExecution {
 
   /// - Throws: the error of the request.
   init<Result>(_ request: NSFetchRequest<Result>, in context: NSManagedObjectContext) throws {
-    coordinator = try context.reader ?? context.batchCoordinator()
+    coordinator = try context.reader ?? request.coordinator(of: context)
     try request.requireLimits()
     let entity = try request.entity(in: coordinator.layout, of: context)
     do {
@@ -20,15 +20,12 @@ struct DictionaryExecution {
         objects.affectedStores = request.affectedStores
         objects.includesSubentities = request.includesSubentities
         objects.predicate = request.predicate
-        let keys = try coordinator.ids(of: objects).map { id in
-          Slot.reference(id.reference)
-        }
+        let keys = try coordinator.ids(of: objects).map { Slot.reference($0.reference) }
         fetch.query.predicate = .membership(.object(0), ConstantSet(keys), [])
       }
       self.fetch = fetch
     } catch let error as PredicateFailure {
-      throw NSError.coreData(
-        NSCoreDataError, "The fetch of \(entity.name) cannot be carried out: \(error).")
+      throw NSError.coreData(NSCoreDataError, "The fetch of \(entity.name) cannot be carried out: \(error).")
     }
   }
 

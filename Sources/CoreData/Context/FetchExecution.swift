@@ -13,9 +13,9 @@ struct FetchExecution {
     context.held.returnAll()
     context.changes.clean()
     var objects: ContiguousArray<NSManagedObject> = []
-    for object in context.changes.inserted where fetch.concerns(object.layout) { objects.append(object) }
-    for object in context.changes.updated where fetch.concerns(object.layout) { objects.append(object) }
-    for object in context.changes.deleted where fetch.concerns(object.layout) { objects.append(object) }
+    for list in context.changes.lists {
+      for object in list where fetch.concerns(object.layout) { objects.append(object) }
+    }
     if let affected = fetch.affectedStores, let coordinator = context.persistentStoreCoordinator {
       objects.removeAll { object in
         let key = object.key
@@ -42,7 +42,7 @@ struct FetchExecution {
     guard !related.isEmpty else { return false }
     context.changes.clean()
     var layouts: [ObjectIdentifier: EntityLayout] = [:]
-    for list in [context.changes.inserted, context.changes.updated, context.changes.deleted] {
+    for list in context.changes.lists {
       for object in list { layouts[ObjectIdentifier(object.layout)] = object.layout }
     }
     return layouts.values.contains { layout in related.contains { layout.isKind(of: $0) } }
@@ -53,7 +53,7 @@ struct FetchExecution {
   /// Complexity: O(*n*) for *n* unsaved objects and their ends; each entity that is asked for goes through them once.
   private func changedObjectsByEntity() -> ObjectsOfEntity {
     var references: ContiguousArray<RowReference> = []
-    for list in [context.changes.inserted, context.changes.updated, context.changes.deleted] {
+    for list in context.changes.lists {
       for object in list {
         references.append(object.reference)
         object.collectEnds(&references)
@@ -65,8 +65,6 @@ struct FetchExecution {
       return objects.isEmpty ? nil : ConstantSet(objects.map(Slot.reference))
     }
   }
-
-  // MARK: Objects
 
   /// The objects that the fetch asks for, with their rows at hand.
   func objects() throws -> ContiguousArray<NSManagedObject> {
@@ -112,9 +110,7 @@ struct FetchExecution {
   }
 
   /// The rows that may meet the predicate, then the predicate in memory.
-  private func objectsInMemory(
-    _ changed: ContiguousArray<NSManagedObject>
-  ) throws -> ContiguousArray<NSManagedObject> {
+  private func objectsInMemory(_ changed: ContiguousArray<NSManagedObject>) throws -> ContiguousArray<NSManagedObject> {
     if !fetch.includesPendingChanges, !changed.isEmpty || context.parentContext != nil,
       let coordinator = context.persistentStoreCoordinator
     {
@@ -178,8 +174,6 @@ struct FetchExecution {
     reported.refreshed.append(object)
   }
 
-  // MARK: References
-
   /// Where the rows are of the objects that the fetch asks for; unsaved ones are among them.
   ///
   /// Rows are read only where unsaved changes have to be sorted among them, or the predicate needs them.
@@ -211,8 +205,7 @@ struct FetchExecution {
       return try reader.references(fetch.query(context.aliases), among: fetch.affectedStores)
     }
     guard fetch.sort.isEmpty else { return references(of: try sourceObjects(fetch)) }
-    return fetch.cut(
-      try reader.references(fetch.prefix(beside: 0).query(context.aliases), among: fetch.affectedStores))
+    return fetch.cut(try reader.references(fetch.prefix(beside: 0).query(context.aliases), among: fetch.affectedStores))
   }
 
   private func references(of objects: ContiguousArray<NSManagedObject>) -> ContiguousArray<RowReference> {
@@ -225,9 +218,7 @@ struct FetchExecution {
   }
 
   private func countUnsorted() throws -> Int {
-    guard isForStore, !fetch.includesPendingChanges || changedObjects().isEmpty else {
-      return try references().count
-    }
+    guard isForStore, !fetch.includesPendingChanges || changedObjects().isEmpty else { return try references().count }
     if let parentContext = context.parentContext {
       // As for objects.
       nonisolated(unsafe) let fetch = fetch

@@ -21,20 +21,17 @@ extension FetchRequesting {
       return ResolvedFetch(
         entity: entity, includesSubentities: includesSubentities,
         predicate: try predicate.map { try ResolvedPredicate($0, entity: entity) }, sort: sort,
-        limit: fetchLimit, offset: fetchOffset,
-        includesPendingChanges: includesPendingChanges, refreshes: shouldRefreshRefetchedObjects,
-        asksNoStore: asksNoStore, affectedStores: affectedStores)
+        limit: fetchLimit, offset: fetchOffset, includesPendingChanges: includesPendingChanges,
+        refreshes: shouldRefreshRefetchedObjects, asksNoStore: asksNoStore, affectedStores: affectedStores)
     } catch let error as PredicateFailure {
-      throw NSError.coreData(
-        NSCoreDataError, "The fetch of \(entity.name) cannot be carried out: \(error).")
+      throw NSError.coreData(NSCoreDataError, "The fetch of \(entity.name) cannot be carried out: \(error).")
     }
   }
 
   /// - Throws: when a limit is negative.
   func requireLimits() throws {
     for (name, value) in [
-      ("fetchLimit", fetchLimit), ("fetchOffset", fetchOffset),
-      ("fetchBatchSize", fetchBatchSize),
+      ("fetchLimit", fetchLimit), ("fetchOffset", fetchOffset), ("fetchBatchSize", fetchBatchSize),
     ] where value < 0 {
       throw NSError.coreData(NSCoreDataError, "The \(name) of a fetch request is 0 or more, not \(value).")
     }

@@ -26,9 +26,7 @@ struct KeyAllotment {
   /// - Parameters:
   ///   - isAliased: whether others may still use the temporary ones: a descendant, or a row of this context.
   ///   - key: gives the permanent key of the object at a place.
-  func makePermanent(
-    _ objects: ContiguousArray<NSManagedObject>, isAliased: Bool, _ key: (Int) -> Int64
-  ) {
+  func makePermanent(_ objects: ContiguousArray<NSManagedObject>, isAliased: Bool, _ key: (Int) -> Int64) {
     guard let registry = context.registry, !objects.isEmpty else { return }
     if context.assignments.isUsed { context.assignments.forget(objects.map(\.key)) }
     var pairs: ContiguousArray<KeyAliases.Pair> = []

@@ -9,9 +9,7 @@ extension NSManagedObjectContext {
   final func note(_ gained: ChangeState, of object: NSManagedObject) {
     changes.recordUpdate(gained, object)
     // A clean object's old values are in its snapshot, where changedValuesForCurrentEvent() looks.
-    if gained.contains(.pendingUpdate), hasUndoManager || !gained.contains(.updated) {
-      changes.recordBase(of: object)
-    }
+    if gained.contains(.pendingUpdate), hasUndoManager || !gained.contains(.updated) { changes.recordBase(of: object) }
     enqueuePassOutsideBlocks()
   }
 
@@ -45,9 +43,7 @@ extension NSManagedObjectContext {
     let isKnown = object.renewKey()
     object.enter(registry.takeUnretainedValue())
     // A fault that was made of the ID alone gives way.
-    if isKnown, let other = registered(key: object.key, layout: object.layout) {
-      GoneObjects(in: self).giveUp(other)
-    }
+    if isKnown, let other = registered(key: object.key, layout: object.layout) { GoneObjects(in: self).giveUp(other) }
     if object.state.contains(.gone) { object.becomeNew() }
     if object.values == nil { object.values = object.makeInitialValues() }
     if !object.relations.isEmpty { object.nameInRelationships() }
@@ -70,7 +66,7 @@ extension NSManagedObjectContext {
     held.beginPreparing(object)
     object.prepareForDeletion()
     held.endPreparing()
-    if hasUndoManager || object.state.isDirty { recordBaseUnlessPending(object) }
+    if hasUndoManager || object.state.isDirty { changes.recordBaseUnlessPending(object) }
     guard object.state.delete() else { return }
     changes.recordDelete(object)
     enqueuePassOutsideBlocks()
@@ -135,7 +131,7 @@ extension NSManagedObjectContext {
       return ObjectSets()
     }
     ContextHooks.tell(.change, of: self)
-    return try withoutMerging(processPending)
+    return try withoutMerging { try ChangeProcessing(of: self).run() }
   }
 
   /// Reports inserted and changed objects before a fetch finds them.
@@ -146,62 +142,6 @@ extension NSManagedObjectContext {
       !changes.hasPendingDeletions, unsettled.overtakenDeletions.isEmpty
     else { return }
     processPendingChanges()
-  }
-
-  private final func processPending() throws -> ObjectSets {
-    if parentContext == nil { try deleteRules.followOvertaken() }
-    try deleteRules.follow()
-    guard changes.hasPending else { return ObjectSets() }
-    let event = changes.removePending()
-    if !isRecordingUndo, let state = event.onlyState {
-      let objects = event.process()
-      changes.clean()
-      let sets = ObjectSets(objects, state)
-      tell(sets, of: event)
-      return sets
-    }
-    var reported = ObjectChanges()
-    var vanished: [NSManagedObject] = []
-    var unseen: ContiguousArray<NSManagedObject> = []
-    let undoEvent = isRecordingUndo ? undoEvent(event) : nil
-    for object in event.objects {
-      let state = object.state
-      guard !state.isDisjoint(with: .pending) else { continue }
-      if state.isVanishing {
-        vanish(object)
-        vanished.append(object)
-        // An insertion that was never reported is dropped without a notification; only a controller that fetched
-        // meanwhile knows of it.
-        if state.contains(.pendingInsert) { unseen.append(object) } else { reported.deleted.append(object) }
-      } else if state.contains(.pendingDelete) {
-        reported.deleted.append(object)
-      } else if state.contains(.pendingInsert) || event.isRevived(object) {
-        reported.inserted.append(object)
-      } else {
-        reported.updated.append(object)
-      }
-      object.state.process()
-    }
-    if let undoEvent { record(undoEvent) }
-    changes.clean()
-    let sets = reported.sets
-    tell(sets, of: event, unseen: unseen)
-    // Vanished together, objects would hold each other for ever.
-    for object in vanished { object.relations = .unread }
-    // Objects that vanished or came back were reported, and are no part of the save's sets.
-    return vanished.isEmpty && event.revived.isEmpty ? sets : ObjectSets()
-  }
-
-  /// Takes an object out of the context that was inserted and deleted before a save; only undo brings it back.
-  private final func vanish(_ object: NSManagedObject) {
-    registry?.objects.remove(object.identity, ifItIs: object)
-    object.state = .gone
-    changes.markStale()
-    // Its ID had a row, which another save may have brought back: objects that lead to it are members of that object then.
-    if object.key > 0 { (unsettled.ownersMayDiffer, unsettled.partnersMayDiffer) = (true, true) }
-    object.detach()
-    // An object that vanishes has no deletion to deny.
-    if !unsettled.denied.isEmpty { unsettled.denied.removeAll { $0.object === object } }
   }
 }
 

@@ -7,7 +7,7 @@ extension NSManagedObjectContext {
   @inline(__always)
   final func realisesAtOnce(_ object: NSManagedObject) -> Bool {
     guard parentContext == nil, batches.isEmpty, stalenessInterval < 0,
-      let cache = usualCache.map(Unmanaged.passUnretained),
+      let cache = reading.usualCache.map(Unmanaged.passUnretained),
       object.state.isDisjoint(with: [.gone, .wasReset]), object.key > 0
     else { return false }
     if hasNewestRow(object) {
@@ -26,7 +26,7 @@ extension NSManagedObjectContext {
   /// Whether the object has the newest row at hand, as far as a look without a lock tells.
   @inline(__always)
   final func hasNewestRow(_ object: NSManagedObject) -> Bool {
-    guard stalenessInterval < 0, let cache = usualCache.map(Unmanaged.passUnretained) else { return false }
+    guard stalenessInterval < 0, let cache = reading.usualCache.map(Unmanaged.passUnretained) else { return false }
     return object.snapshotReference?._withUnsafeGuaranteedRef { row in
       cache._withUnsafeGuaranteedRef { row.isNewest(in: $0) } && object.canHold(row)
     } ?? false
@@ -88,12 +88,16 @@ extension NSManagedObjectContext {
       return try parentContext.serve(self) { try $0.row(key: object.key, layout: object.layout) }
     }
     guard object.key > 0 else { return nil }
-    if stalenessInterval < 0, let usualCache, let row = object.snapshot, row.isNewest(in: usualCache) { return row }
+    if stalenessInterval < 0, let usualCache = reading.usualCache, let row = object.snapshot,
+      row.isNewest(in: usualCache)
+    {
+      return row
+    }
     guard let reader = try reader else { return nil }
-    if turn.depth > 0 { burst.count() }
+    if turn.depth > 0 { turn.burst.count() }
     let row = try reader.row(
-      object.identity, layout: object.layout, maxAge: stalenessInterval, isOneOfMany: burst.isOpen)
-    if let cache = row?.cache, cache !== usualCache, readState == nil { usualCache = cache }
+      object.identity, layout: object.layout, maxAge: stalenessInterval, isOneOfMany: turn.burst.isOpen)
+    if let cache = row?.cache, cache !== reading.usualCache, reading.state == nil { reading.usualCache = cache }
     return row
   }
 }

@@ -18,9 +18,7 @@ extension NSManagedObjectContext {
 
   final func results<Result>(of request: NSFetchRequest<Result>) throws -> [Result] {
     touch("fetch")
-    if request.resultType.contains(.countResultType) {
-      return try [NSNumber(value: try count(for: request))].results()
-    }
+    if request.resultType.contains(.countResultType) { return try [NSNumber(value: try count(for: request))].results() }
     if request.resultType.contains(.dictionaryResultType) {
       return try DictionaryExecution(request, in: self).results()
     }
@@ -46,9 +44,7 @@ extension NSManagedObjectContext {
   /// - Throws: as ``fetch(_:)->[Result]``.
   public final func count<Result>(for request: NSFetchRequest<Result>) throws -> Int {
     touch("count(for:)")
-    if request.resultType.contains(.dictionaryResultType) {
-      return try DictionaryExecution(request, in: self).count()
-    }
+    if request.resultType.contains(.dictionaryResultType) { return try DictionaryExecution(request, in: self).count() }
     return try FetchExecution(request.resolved(in: self), in: self).count()
   }
 

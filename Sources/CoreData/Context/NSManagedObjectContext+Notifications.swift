@@ -7,18 +7,14 @@ extension NSManagedObjectContext {
   public static let didSaveObjectsNotification = Notification.Name.NSManagedObjectContextDidSave
   /// `Notification.Name.NSManagedObjectContextObjectsDidChange` under Apple's newer name.
   public static let didChangeObjectsNotification = Notification.Name.NSManagedObjectContextObjectsDidChange
-}
 
-extension NSManagedObjectContext {
   /// `Notification.Name.NSManagedObjectContextDidSaveObjectIDs` under Apple's newer name.
   public static var didSaveObjectIDsNotification: Notification.Name { .NSManagedObjectContextDidSaveObjectIDs }
   /// `Notification.Name.NSManagedObjectContextDidMergeChangesObjectIDs` under Apple's newer name.
   public static var didMergeChangesObjectIDsNotification: Notification.Name {
     .NSManagedObjectContextDidMergeChangesObjectIDs
   }
-}
 
-extension NSManagedObjectContext {
   /// Tells the context's fetched results controllers, and posts a notification; nothing when there is nothing to tell.
   ///
   /// - Parameter unseen: only for the controllers: objects that changed in the store and are not in use here.

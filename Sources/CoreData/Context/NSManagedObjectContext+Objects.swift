@@ -38,9 +38,7 @@ extension NSManagedObjectContext {
     countFault()
     guard let row = try row(for: object) else {
       // A fault that may be referenced stays the one object of its ID.
-      if known == nil {
-        registry?.objects.remove(object.identity, ifItIs: object)
-      }
+      if known == nil { registry?.objects.remove(object.identity, ifItIs: object) }
       throw NSError.coreData(
         NSManagedObjectReferentialIntegrityError,
         "There is no row for \(objectID); the object was deleted or never saved.",

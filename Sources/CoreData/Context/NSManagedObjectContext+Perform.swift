@@ -8,6 +8,8 @@ struct ContextTurn {
   var isPassEnqueued = false
   /// Above 0 while setting a property is no change.
   var untracked = 0
+  /// Faults that are read from the store in the block that runs.
+  var burst = FaultBurst()
   /// Objects of relationships when `willChangeValue(forKey:)` announced a change, kept until `didChangeValue(forKey:)`.
   var announced: [AnnouncedChange: ContiguousArray<NSManagedObject>] = [:]
 }
@@ -67,7 +69,7 @@ extension NSManagedObjectContext {
     defer {
       turn.depth -= 1
       if turn.depth == 0 {
-        if burst.end() { coordinator?.releaseSnapshots() }
+        if turn.burst.end() { coordinator?.releaseSnapshots() }
         settleAliases()
       }
       _ = ThreadRecord.replaceSubject(outer)

@@ -4,7 +4,7 @@ extension NSManagedObjectContext {
   /// Drops every object and every unsaved change; objects held elsewhere have no context afterwards.
   public final func reset() {
     touch("reset")
-    leaveReadState()
+    reading.leave()
     // Taken out before their other holders release them, so that none has to take itself out.
     let objects = registry?.objects.takeAll() ?? []
     if ContextWatch.isOn {
@@ -78,7 +78,7 @@ extension NSManagedObjectContext {
   public final func refresh(_ object: NSManagedObject, mergeChanges flag: Bool) {
     touch("refresh")
     if object.registry !== registry { ContextWatch.refuse(object, in: self, "refresh(_:mergeChanges:)") }
-    guard !object.state.contains(.gone), object.snapshot != nil || isUnsaved(object) else { return }
+    guard !object.state.contains(.gone), object.snapshot != nil || object.isUnsaved else { return }
     if ContextWatch.isOn {
       ContextWatch.tell(.renewed(ContextWatch.Context(self), [object.watched]))
       if !flag, object.snapshot != nil, object.hasUnsavedValues {
@@ -87,10 +87,10 @@ extension NSManagedObjectContext {
     }
     if flag {
       if object.snapshot == nil { return }
-      refreshKeepingChanges(object)
+      object.refreshKeepingChanges(in: self)
       SideSettling(in: self).settleMovedPartners()
     } else if object.snapshot == nil {
-      setAside(object)
+      object.setAside(in: self)
     } else {
       if object.layout.relationships.contains(where: { object.changed.contains($0.index) }) {
         unsettled.sidesMayDiffer = true
@@ -116,7 +116,7 @@ extension NSManagedObjectContext {
     var reported = ObjectChanges()
     for object in registry?.objects.objects ?? [] where object.snapshot != nil && !object.state.contains(.gone) {
       if object.state.isDirty {
-        refreshKeepingChanges(object)
+        object.refreshKeepingChanges(in: self)
       } else {
         object.dropRelationshipChanges()
         object.turnIntoFault(keeping: object.snapshot)
@@ -125,31 +125,6 @@ extension NSManagedObjectContext {
     }
     SideSettling(in: self).settleMovedPartners()
     post(.NSManagedObjectContextObjectsDidChange, reported.sets)
-  }
-
-  /// Whether the object is inserted, was never saved, and has its values.
-  private final func isUnsaved(_ object: NSManagedObject) -> Bool {
-    object.state.contains(.inserted) && !object.state.contains(.deleted) && object.values != nil
-  }
-
-  /// Makes a fault of an object that was never saved: it has no row to read again, so that its values are kept.
-  private final func setAside(_ object: NSManagedObject) {
-    object.willTurnIntoFault()
-    if let row = object.values { held.setAside(row, of: object) }
-    object.values = nil
-    object.didTurnIntoFault()
-  }
-
-  private final func refreshKeepingChanges(_ object: NSManagedObject) {
-    guard object.values != nil else { return }
-    if let row = storedRow(for: object) {
-      object.forgetUnchangedRelations()
-      object.take(row)
-      object.withoutTracking { object.awake(fromSnapshotEvents: .refresh) }
-    } else if !object.state.isDirty {
-      // Its row is gone, as its next reader finds out. Unsaved changes are left to the save and its merge policy.
-      object.turnIntoFault(keeping: nil)
-    }
   }
 
   /// Has the next save check for a newer row of the object, though the object is unchanged; it is retained until then.
@@ -165,6 +140,31 @@ extension NSManagedObjectContext {
 }
 
 extension NSManagedObject {
+  /// Whether the object is inserted, was never saved, and has its values.
+  fileprivate final var isUnsaved: Bool {
+    state.contains(.inserted) && !state.contains(.deleted) && values != nil
+  }
+
+  /// Makes a fault of an object that was never saved: it has no row to read again, so that its values are kept.
+  fileprivate final func setAside(in context: NSManagedObjectContext) {
+    willTurnIntoFault()
+    if let row = values { context.held.setAside(row, of: self) }
+    values = nil
+    didTurnIntoFault()
+  }
+
+  fileprivate final func refreshKeepingChanges(in context: NSManagedObjectContext) {
+    guard values != nil else { return }
+    if let row = context.storedRow(for: self) {
+      forgetUnchangedRelations()
+      take(row)
+      withoutTracking { awake(fromSnapshotEvents: .refresh) }
+    } else if !state.isDirty {
+      // Its row is gone, as its next reader finds out. Unsaved changes are left to the save and its merge policy.
+      turnIntoFault(keeping: nil)
+    }
+  }
+
   /// Takes the context from the object.
   final func detach() {
     guard let registry else { return }

@@ -1,11 +1,35 @@
 import RowStore
 
+/// How a context reads the stores.
+struct StoreReading {
+  /// The state of the stores that is read; nil for the newest one at each read.
+  var state: ReadState?
+  /// The row cache that had the row asked for last.
+  var usualCache: RowCache?
+
+  /// Lets the next read choose a newer state, where one was chosen.
+  mutating func leave() {
+    guard state != nil else { return }
+    state = .next
+    usualCache = nil
+  }
+
+  /// The coordinator as the state has it, which is chosen now where that was left to the next read.
+  mutating func reader(of coordinator: NSPersistentStoreCoordinator?) throws -> NSPersistentStoreCoordinator? {
+    if case .chosen(let generation)? = state { return generation.reader }
+    guard let coordinator else { return nil }
+    let generation = try QueryGeneration(of: coordinator)
+    state = .chosen(generation)
+    return generation.reader
+  }
+}
+
 extension NSManagedObjectContext {
   /// The state of the stores that this context reads: nil for the newest one at each read, as by default and in children,
   /// ``NSQueryGenerationToken/current`` before the first read of one that is chosen then.
   public final var queryGenerationToken: NSQueryGenerationToken? {
     touch("queryGenerationToken")
-    switch readState {
+    switch reading.state {
     case nil: return nil
     case .next?: return .current
     case .chosen(let generation)?: return NSQueryGenerationToken(generation)
@@ -23,39 +47,24 @@ extension NSManagedObjectContext {
     touch("setQueryGenerationFrom(_:)")
     precondition(parentContext == nil, "a child context reads what its parent reads; set the query generation there")
     guard let generation else {
-      readState = nil
+      reading.state = nil
       return
     }
     if let chosen = generation.generation {
       guard let coordinator, chosen.isOf(coordinator) else {
         throw NSError.coreData(NSCoreDataError, "The query generation is one of another coordinator than \(label)'s.")
       }
-      readState = .chosen(chosen)
+      reading.state = .chosen(chosen)
     } else {
       for entry in coordinator?.stores.all ?? [] { try entry.sqlite.requireStates() }
-      readState = .next
+      reading.state = .next
     }
-    usualCache = nil
-  }
-
-  /// Lets the next read choose a newer state, where one was chosen.
-  final func leaveReadState() {
-    guard readState != nil else { return }
-    readState = .next
-    usualCache = nil
+    reading.usualCache = nil
   }
 
   /// The coordinator as this context reads it; nil for a child, and before there is one.
   final var reader: NSPersistentStoreCoordinator? {
-    get throws { readState == nil ? coordinator : try readerOfState() }
-  }
-
-  private final func readerOfState() throws -> NSPersistentStoreCoordinator? {
-    if case .chosen(let generation)? = readState { return generation.reader }
-    guard let coordinator else { return nil }
-    let generation = try QueryGeneration(of: coordinator)
-    readState = .chosen(generation)
-    return generation.reader
+    get throws { reading.state == nil ? coordinator : try reading.reader(of: coordinator) }
   }
 
   /// Says which store a new object is saved to; without it, the first of the coordinator that can be written and has the

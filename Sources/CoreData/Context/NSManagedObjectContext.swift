@@ -45,7 +45,7 @@ open nonisolated class NSManagedObjectContext: NSObject, NSCoding, @unchecked Se
     undoing.stopObserving()
     if ContextWatch.isOn { ContextWatch.tellDropped(changes, of: self, by: "its end") }
     coordinator?.removeObserver(self)
-    parentContext?.removeObserver(self)
+    parentContext?.observers.remove(self)
     if parentContext != nil { aliases.removeDescendant(self) }
     registry?.forgetContext()
     for object in registry?.objects.objects ?? [] { object.leaveContext() }
@@ -71,12 +71,8 @@ open nonisolated class NSManagedObjectContext: NSObject, NSCoding, @unchecked Se
   private(set) final var coordinator: NSPersistentStoreCoordinator?
   @exclusivity(unchecked)
   private(set) final var parentContext: NSManagedObjectContext?
-  /// The row cache that had the row asked for last.
   @exclusivity(unchecked)
-  final var usualCache: RowCache?
-  /// The state of the stores that is read; nil for the newest one at each read.
-  @exclusivity(unchecked)
-  final var readState: ReadState?
+  final var reading = StoreReading()
   @exclusivity(unchecked)
   final var unreadable = UnreadableStore()
   /// The identity map; nil until the context has a coordinator or a parent.
@@ -123,7 +119,7 @@ open nonisolated class NSManagedObjectContext: NSObject, NSCoding, @unchecked Se
       aliases = newValue.aliases
       assignments = newValue.assignments
       aliases.addDescendant(self)
-      if automaticallyMergesChangesFromParent { newValue.addObserver(self) }
+      if automaticallyMergesChangesFromParent { newValue.observers.add(self) }
     }
   }
 
@@ -190,10 +186,10 @@ open nonisolated class NSManagedObjectContext: NSObject, NSCoding, @unchecked Se
       guard automaticallyMergesChangesFromParent != oldValue else { return }
       if automaticallyMergesChangesFromParent {
         coordinator?.addObserver(self)
-        parentContext?.addObserver(self)
+        parentContext?.observers.add(self)
       } else {
         coordinator?.removeObserver(self)
-        parentContext?.removeObserver(self)
+        parentContext?.observers.remove(self)
       }
     }
   }
@@ -252,9 +248,6 @@ open nonisolated class NSManagedObjectContext: NSObject, NSCoding, @unchecked Se
   final var evaluation = Evaluation()
   @exclusivity(unchecked)
   final var turn = ContextTurn()
-  /// Faults that are read from the store in the block that runs.
-  @exclusivity(unchecked)
-  final var burst = FaultBurst()
   /// Objects known beyond the identity map and the changes.
   @exclusivity(unchecked)
   final var held = HeldObjects()
@@ -336,9 +329,7 @@ open nonisolated class NSManagedObjectContext: NSObject, NSCoding, @unchecked Se
   final let wasUsed = Atomic<Bool>(false)
 
   open override var description: String { "<NSManagedObjectContext: \(label)>" }
-}
 
-extension NSManagedObjectContext {
   /// The name, or a description of a context without one.
   final var label: String {
     name

@@ -70,9 +70,7 @@ struct ParentAnswers {
   }
 
   /// As ``members(key:layout:_:)``, of many objects.
-  func members(
-    of wanted: [(key: Int64, layout: EntityLayout)], _ property: PropertyLayout
-  ) throws -> [[ChildRow]] {
+  func members(of wanted: [(key: Int64, layout: EntityLayout)], _ property: PropertyLayout) throws -> [[ChildRow]] {
     let objects = ContiguousArray(wanted.map { object(key: $0.key, layout: $0.layout) })
     try Prefetching(in: context).readRows(of: objects)
     // A fault may have a row from before: where that is gone by now, nothing is known of its members.

@@ -6,8 +6,6 @@ struct Prefetching {
 
   init(in context: NSManagedObjectContext) { self.context = context }
 
-  // MARK: Rows of many objects
-
   /// Reads the rows of those objects that are faults without one, some hundred in a statement; they stay faults.
   func readRows(of objects: some Sequence<NSManagedObject>) throws {
     let missing = objects.filter {
@@ -46,13 +44,9 @@ struct Prefetching {
     }
   }
 
-  // MARK: Relationships
-
   /// Reads the objects at the end of a path of relationships, and those on the way: some hundred in a statement for each
   /// relationship. Known ones are not read; afterwards the relationships are in memory.
-  func read(
-    _ path: ArraySlice<PropertyLayout>, from objects: ContiguousArray<NSManagedObject>
-  ) throws {
+  func read(_ path: ArraySlice<PropertyLayout>, from objects: ContiguousArray<NSManagedObject>) throws {
     guard let property = path.first, !objects.isEmpty else { return }
     try readRows(of: objects)
     let sources: ContiguousArray<NSManagedObject> = objects.filter {
@@ -73,9 +67,7 @@ struct Prefetching {
   }
 
   /// Reads the members of a to-many relationship of those objects where they are not known.
-  func readMembers(
-    _ property: PropertyLayout, of objects: ContiguousArray<NSManagedObject>
-  ) throws {
+  func readMembers(_ property: PropertyLayout, of objects: ContiguousArray<NSManagedObject>) throws {
     let unknown: ContiguousArray<NSManagedObject> = objects.filter { $0.toManyState(property).members == nil }
     guard !unknown.isEmpty else { return }
     if let parentContext = context.parentContext {

@@ -25,9 +25,8 @@ struct SideSettling {
       objects += try settle(objects[index], isResolving: isResolving)
       index += 1
     }
-    (context.unsettled.sidesMayDiffer, context.unsettled.ownersMayDiffer, context.unsettled.movedPartners) = (
-      false, false, []
-    )
+    (context.unsettled.sidesMayDiffer, context.unsettled.ownersMayDiffer) = (false, false)
+    context.unsettled.movedPartners = []
     // Partners are looked at again should the save fail: others may save one of the two meanwhile.
   }
 
@@ -56,8 +55,6 @@ struct SideSettling {
       context?.queue.async { [weak context] in context?.mergeArrivals() }
     }
   }
-
-  // MARK: One object
 
   /// Takes an object's changes of relationships over to the other side.
   ///
@@ -177,8 +174,6 @@ struct SideSettling {
     for other in known.additions where differs(other, .added) { other.addMember(inverse, object) }
     for other in known.removed.objects where differs(other, .removed) { other.removeMember(inverse, object) }
   }
-
-  // MARK: Rows
 
   /// Whether the object can be changed from here: its row exists, and it is to stay. An object of which nothing would be
   /// written has its newest row afterwards: no conflict would show that it has an older one.

@@ -2,7 +2,7 @@ import RowStore
 
 extension NSPersistentHistoryChangeRequest {
   final func execute(in context: NSManagedObjectContext) throws -> NSPersistentStoreResult {
-    let coordinator = try context.batchCoordinator()
+    let coordinator = try self.coordinator(of: context)
     let stores = coordinator.stores.all.filter { entry in
       affectedStores?.contains { $0 === entry.store } ?? true
     }.map(\.sqlite)

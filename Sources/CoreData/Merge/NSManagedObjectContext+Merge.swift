@@ -5,10 +5,6 @@ import RowStore
 extension NSManagedObjectContext {
   // MARK: By itself
 
-  final func addObserver(_ context: NSManagedObjectContext) { observers.add(context) }
-
-  final func removeObserver(_ context: NSManagedObjectContext) { observers.remove(context) }
-
   /// Takes a save of another context, to be merged here. Any thread.
   ///
   /// It waits in a list as well as on the queue, so that the next block on the queue sees it merged.

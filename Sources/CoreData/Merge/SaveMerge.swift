@@ -33,7 +33,7 @@ struct SaveMerge {
 
   /// Merges, and reports the result.
   mutating func run() {
-    context.leaveReadState()
+    context.reading.leave()
     context.held.returnAll()
     context.registry?.mergedSaves &+= 1
     mergeDeletions()
@@ -148,15 +148,15 @@ struct SaveMerge {
     case .parentsSave(let save, _): return context.inbox.pushesAhead.row(entry, of: save)
     case .store:
       // As a rule nothing was saved since: the row is the newest.
-      if let row = entry.row, let usualCache = context.usualCache, row.isNewest(in: usualCache),
+      if let row = entry.row, let usualCache = context.reading.usualCache, row.isNewest(in: usualCache),
         row.version >= version ?? 0
       {
         return row
       }
       guard let coordinator = context.coordinator else { return nil }
       let row = try? coordinator.row(entry.identity, layout: entry.layout)
-      if let cache = row?.cache, cache !== context.usualCache, context.readState == nil {
-        context.usualCache = cache
+      if let cache = row?.cache, cache !== context.reading.usualCache, context.reading.state == nil {
+        context.reading.usualCache = cache
       }
       // A cache with an older row than this context has read already is not asked again.
       guard let row, let version, row.version < version else { return row }

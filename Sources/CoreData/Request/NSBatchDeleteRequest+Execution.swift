@@ -3,15 +3,15 @@ import RowStore
 extension NSBatchDeleteRequest {
   final func execute(in context: NSManagedObjectContext) throws -> NSPersistentStoreResult {
     let wantsIDs = resultType == .resultTypeObjectIDs || ContextWatch.isOn
-    let coordinator = try context.batchCoordinator()
+    let coordinator = try self.coordinator(of: context)
     let (entity, selection): (EntityLayout, BatchSelection) =
       if let objectIDs {
         (try rootEntity(objectIDs), .keys { objectIDs.map(\.key) })
       } else {
-        try context.batchSelection(fetchRequest)
+        try fetchRequest.batchSelection(in: context)
       }
     func delete(_ store: SQLiteStore) throws -> OpenBatch {
-      try store.batchDelete(entity, selection, wantsRows: wantsIDs, by: context.historyStamp)
+      try store.batchDelete(entity, selection, wantsRows: wantsIDs, by: HistoryStamp(of: context))
     }
     let outcome =
       if let objectIDs {

@@ -2,7 +2,7 @@ import RowStore
 
 extension NSBatchInsertRequest {
   final func execute(in context: NSManagedObjectContext) throws -> NSPersistentStoreResult {
-    let entity = try context.requestedEntity(entityName)
+    let entity = try self.entity(named: entityName, in: context)
     guard !entity.isAbstract else {
       throw NSError.coreData(
         NSManagedObjectValidationError,
@@ -13,9 +13,9 @@ extension NSBatchInsertRequest {
     }
     let wantsIDs = resultType == .objectIDs
     let source = source(entity)
-    let outcome = try context.batchCoordinator().batchInsert(self, of: entity) { store in
+    let outcome = try coordinator(of: context).batchInsert(self, of: entity) { store in
       try store.batchInsert(
-        entity, BatchCollision(policy.mergeType), wantsRows: wantsIDs, by: context.historyStamp, next: source)
+        entity, BatchCollision(policy.mergeType), wantsRows: wantsIDs, by: HistoryStamp(of: context), next: source)
     }
     self.entity = entity.entity
     return NSBatchInsertResult(outcome, resultType)

@@ -2,18 +2,18 @@ import RowStore
 
 extension NSBatchUpdateRequest {
   final func execute(in context: NSManagedObjectContext) throws -> NSPersistentStoreResult {
-    let entity = try context.requestedEntity(entityName)
+    let entity = try self.entity(named: entityName, in: context)
     let assignments = try assignments(entity)
     let fetch = NSFetchRequest<NSManagedObjectID>()
     fetch.entity = entity.entity
     fetch.predicate = predicate
     fetch.includesSubentities = includesSubentities
-    let selection = try context.batchSelection(fetch).selection
-    let outcome = try context.batchCoordinator().batch(self, of: entity) { store in
+    let selection = try fetch.batchSelection(in: context).selection
+    let outcome = try coordinator(of: context).batch(self, of: entity) { store in
       try store.batchUpdate(
         entity, selection, assignments,
         wantsRows: resultType == .updatedObjectIDsResultType || ContextWatch.isOn,
-        by: context.historyStamp)
+        by: HistoryStamp(of: context))
     }
     if ContextWatch.isOn { ContextWatch.tellBatch(outcome.objectIDs, isDeletion: false) }
     foundEntity = entity.entity

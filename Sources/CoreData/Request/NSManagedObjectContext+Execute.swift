@@ -34,40 +34,39 @@ extension NSBatchInsertRequest: ExecutableRequest {}
 extension NSBatchUpdateRequest: ExecutableRequest {}
 extension NSFetchRequest: ExecutableRequest {}
 
-extension NSManagedObjectContext {
-  /// The entity of this context's model that a request names.
-  final func requestedEntity(_ name: String) throws -> EntityLayout {
-    guard let layout = model?.layout else {
-      throw NSError.coreData(
-        NSPersistentStoreOpenError,
-        "\(label) has neither a coordinator nor a parent; set one before executing requests.")
-    }
+extension NSPersistentStoreRequest {
+  /// The entity of that name in the context's model.
+  final func entity(named name: String, in context: NSManagedObjectContext) throws -> EntityLayout {
+    guard let layout = context.model?.layout else { throw withoutStores(context) }
     guard let entity = layout.entitiesByName[name] else {
       throw NSError.coreData(
         NSCoreDataError,
-        "The model has no entity \"\(name)\"; it has " + layout.entitiesByName.keys.sorted().joined(separator: ", ")
-          + ".")
+        "The model has no entity \"\(name)\"; it has \(layout.entitiesByName.keys.sorted().joined(separator: ", ")).")
     }
     return entity
   }
 
-  /// The rows of a batch request, as the store has them.
-  final func batchSelection<Result>(
-    _ request: NSFetchRequest<Result>
-  ) throws -> (entity: EntityLayout, selection: BatchSelection) {
-    let fetch = try request.resolved(in: self)
-    if fetch.predicate?.isTranslatable ?? true { return (fetch.entity, .query(fetch.query(aliases))) }
-    let coordinator = try batchCoordinator()
-    return (fetch.entity, .keys { try coordinator.ids(of: request).map(\.key) })
+  /// The coordinator of the stores that a batch request goes to.
+  final func coordinator(of context: NSManagedObjectContext) throws -> NSPersistentStoreCoordinator {
+    guard let coordinator = context.persistentStoreCoordinator else { throw withoutStores(context) }
+    return coordinator
   }
 
-  /// The coordinator of the stores that a batch request goes to.
-  final func batchCoordinator() throws -> NSPersistentStoreCoordinator {
-    guard let coordinator = persistentStoreCoordinator else {
-      throw NSError.coreData(
-        NSPersistentStoreOpenError,
-        "\(label) has neither a coordinator nor a parent; set one before executing requests.")
-    }
-    return coordinator
+  private final func withoutStores(_ context: NSManagedObjectContext) -> NSError {
+    NSError.coreData(
+      NSPersistentStoreOpenError,
+      "\(context.label) has neither a coordinator nor a parent; set one before executing requests.")
+  }
+}
+
+extension NSFetchRequest {
+  /// The rows of a batch request, as the store has them.
+  final func batchSelection(
+    in context: NSManagedObjectContext
+  ) throws -> (entity: EntityLayout, selection: BatchSelection) {
+    let fetch = try resolved(in: context)
+    if fetch.predicate?.isTranslatable ?? true { return (fetch.entity, .query(fetch.query(context.aliases))) }
+    let coordinator = try coordinator(of: context)
+    return (fetch.entity, .keys { try coordinator.ids(of: self).map(\.key) })
   }
 }

@@ -93,7 +93,7 @@ struct StoreSave {
       }
       for index in parts.indices {
         try on(index) { part in
-          try part.store.recordHistory(part.planned.plan, by: context.historyStamp)
+          try part.store.recordHistory(part.planned.plan, by: HistoryStamp(of: context))
           try part.store.prepareCommit()
           if parts.count > 1 { try part.store.connection.flush() }
         }
@@ -238,9 +238,7 @@ struct StoreSave {
   /// Publishes the rows of the first so many stores to the objects and the row caches.
   private func publish(_ committed: Int, _ wasResolved: Bool) -> SaveRecord {
     let records = parts[..<committed].map { part in
-      context.adopt(
-        part.store.publish(part.planned.plan), of: part.planned, settled: settled,
-        wasResolved: wasResolved)
+      part.planned.adopt(part.store.publish(part.planned.plan), settled: settled, wasResolved: wasResolved, in: context)
     }
     return records.count == 1 ? records[0] : SaveRecord(records)
   }

@@ -38,40 +38,10 @@ extension NSManagedObjectContext {
     return undoManager.isUndoRegistrationEnabled || undoManager.isUndoing || undoManager.isRedoing
   }
 
-  /// Records the reverse of an event.
-  final func record(_ event: UndoEvent) {
-    guard let undoManager, !event.isEmpty else { return }
-    if undoManager.isUndoing || undoManager.isRedoing { for entry in event.entries { settle(entry.object) } }
-    guard undoManager.isUndoRegistrationEnabled else { return }
-    let opensGroup = undoManager.groupingLevel == 0 && !undoManager.groupsByEvent
-    if opensGroup { undoManager.beginUndoGrouping() }
-    undoManager.registerUndo(withTarget: self) { Reversion(of: event, in: $0).run() }
-    if opensGroup { undoManager.endUndoGrouping() }
-    // Only the main queue has turns; elsewhere each processing of changes is an event.
-    if concurrencyType != .mainQueueConcurrencyType { undoManager.endEvent() }
-  }
-
   /// Processes changes and ends the event, at the end of a block or of the main queue's turn.
   final func finishEvent() {
     processPendingChanges()
     undoManager?.endEvent()
-  }
-
-  /// Makes an object clean that has the saved values again.
-  private final func settle(_ object: NSManagedObject) {
-    guard object.state.contains(.updated), object.state.isDisjoint(with: [.inserted, .deleted, .gone]),
-      let values = object.values, let snapshot = object.snapshot
-    else { return }
-    let differs = object.layout.properties.contains { property in
-      guard object.changed.contains(property.index) else { return false }
-      if case .toMany = property.kind { return object.knownToMany(property)?.hasChanges ?? false }
-      return values[property.index] != snapshot[property.index]
-    }
-    guard !differs else { return }
-    object.values = snapshot
-    object.changed.removeAll()
-    object.state.settle()
-    changes.markStale()
   }
 
   // MARK: Deletions and their taking back
@@ -83,15 +53,44 @@ extension NSManagedObjectContext {
     unsettled.sidesMayDiffer = true
     changes.clean()
     for object in objects {
-      recordBaseUnlessPending(object)
+      changes.recordBaseUnlessPending(object)
       object.state.undelete(isChanged: !object.changed.isEmpty)
       changes.recordRevival(object)
     }
     enqueuePassOutsideBlocks()
   }
+}
 
-  /// Keeps the state of an object that is about to be deleted or revived.
-  final func recordBaseUnlessPending(_ object: NSManagedObject) {
-    if object.state.isDisjoint(with: .pending) { changes.recordBase(of: object) }
+extension UndoEvent {
+  /// Records the reverse of the event.
+  func record(in context: NSManagedObjectContext) {
+    guard let undoManager = context.undoManager, !isEmpty else { return }
+    if undoManager.isUndoing || undoManager.isRedoing { for entry in entries { entry.object.settle(in: context) } }
+    guard undoManager.isUndoRegistrationEnabled else { return }
+    let opensGroup = undoManager.groupingLevel == 0 && !undoManager.groupsByEvent
+    if opensGroup { undoManager.beginUndoGrouping() }
+    undoManager.registerUndo(withTarget: context) { Reversion(of: self, in: $0).run() }
+    if opensGroup { undoManager.endUndoGrouping() }
+    // Only the main queue has turns; elsewhere each processing of changes is an event.
+    if context.concurrencyType != .mainQueueConcurrencyType { undoManager.endEvent() }
+  }
+}
+
+extension NSManagedObject {
+  /// Makes an object clean that has the saved values again.
+  fileprivate final func settle(in context: NSManagedObjectContext) {
+    guard state.contains(.updated), state.isDisjoint(with: [.inserted, .deleted, .gone]),
+      let values, let snapshot
+    else { return }
+    let differs = layout.properties.contains { property in
+      guard changed.contains(property.index) else { return false }
+      if case .toMany = property.kind { return knownToMany(property)?.hasChanges ?? false }
+      return values[property.index] != snapshot[property.index]
+    }
+    guard !differs else { return }
+    self.values = snapshot
+    changed.removeAll()
+    state.settle()
+    context.changes.markStale()
   }
 }

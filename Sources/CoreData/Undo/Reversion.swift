@@ -95,7 +95,7 @@ struct Reversion {
         restoreToOne(of: object, property, nil)
       }
     }
-    context.recordBaseUnlessPending(object)
+    context.changes.recordBaseUnlessPending(object)
     guard object.state.delete() else { return }
     context.changes.recordDelete(object)
     context.enqueuePassOutsideBlocks()

@@ -45,6 +45,18 @@ struct UndoEvent {
   }
 }
 
+extension UndoEvent.OldValue {
+  /// The object that a to-one value leads to; none where it was never saved and has left.
+  fileprivate init(_ slot: Slot, _ property: PropertyLayout, in context: NSManagedObjectContext) {
+    guard case .reference(let reference) = slot else {
+      self = .object(nil)
+      return
+    }
+    let isStored = context.aliases.canonical(reference).key > 0
+    self = context.known(slot, property).map { .object($0) } ?? (isStored ? .reference(reference) : .object(nil))
+  }
+}
+
 extension UndoEvent.Entry {
   /// Properties that were set here and have other values than before; those that a merge brought are not the event's.
   fileprivate mutating func recordChanges(since base: EventBase?, in context: NSManagedObjectContext) {
@@ -55,7 +67,7 @@ extension UndoEvent.Entry {
         if row[property.index] != now[property.index] { values.append((property, .slot(row[property.index]))) }
       case .toOne:
         if row[property.index].canonical(context.aliases) != now[property.index].canonical(context.aliases) {
-          values.append((property, context.target(of: row[property.index], property)))
+          values.append((property, UndoEvent.OldValue(row[property.index], property, in: context)))
         }
       case .toMany:
         let change = base.change(of: property, now: object)
@@ -86,7 +98,7 @@ extension UndoEvent.Entry {
         let change = MembershipChange(added: came, removed: ContiguousArray(before))
         if !change.isEmpty { members.append((property, change)) }
       } else if !values.contains(where: { $0.property === property }) {
-        values.append((property, context.target(of: row[property.index], property)))
+        values.append((property, UndoEvent.OldValue(row[property.index], property, in: context)))
       }
     }
   }
@@ -95,11 +107,4 @@ extension UndoEvent.Entry {
 extension NSManagedObjectContext {
   /// The record that takes an event back.
   final func undoEvent(_ event: PendingEvent) -> UndoEvent { UndoEvent(event, in: self) }
-
-  /// The object that a to-one value leads to; none where it was never saved and has left.
-  fileprivate final func target(of slot: Slot, _ property: PropertyLayout) -> UndoEvent.OldValue {
-    guard case .reference(let reference) = slot else { return .object(nil) }
-    if let object = known(slot, property) { return .object(object) }
-    return aliases.canonical(reference).key > 0 ? .reference(reference) : .object(nil)
-  }
 }
