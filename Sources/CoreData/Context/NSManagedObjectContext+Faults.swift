@@ -11,14 +11,14 @@ extension NSManagedObjectContext {
       object.state.isDisjoint(with: [.gone, .wasReset]), object.key > 0
     else { return false }
     if hasNewestRow(object) {
-      countFault()
+      faultCount.add()
       object.fillFromSnapshot()
       return true
     }
     guard let row = cache._withUnsafeGuaranteedRef({ $0.listedRow(of: object) }), object.canHold(row) else {
       return false
     }
-    countFault()
+    faultCount.add()
     object.fill(row)
     return true
   }
@@ -34,7 +34,7 @@ extension NSManagedObjectContext {
 
   /// Fills a fault, because `property` was read; returns its values.
   final func realise(_ object: NSManagedObject, triggeredBy property: PropertyLayout?) -> Row {
-    countFault()
+    faultCount.add()
     if let row = held.returned(object) {
       object.values = row
       return row
@@ -67,7 +67,7 @@ extension NSManagedObjectContext {
     do {
       return try row(for: object)
     } catch {
-      unreadable.record(error, in: self)
+      reading.unreadable.record(error, in: self)
       return nil
     }
   }

@@ -13,7 +13,7 @@ extension NSManagedObjectContext {
     }
     changes.removeAll()
     unsettled = UnsettledSides()
-    unreadable = UnreadableStore()
+    reading.unreadable = UnreadableStore()
     batches.removeAll()
     undoManager?.removeAllActions(withTarget: self)
     for object in held.removeAll() { object.loseReset() }

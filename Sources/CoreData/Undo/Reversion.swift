@@ -142,8 +142,7 @@ struct Reversion {
     if let inverse = property.relation.inverse, !inverse.relation.isToMany {
       // The other sides were restored, and decide.
       for member in change.added + change.removed {
-        setMembership(
-          of: member, in: object, property, isPresent(member) && member.toOne(inverse) === object)
+        setMembership(of: member, in: object, property, isPresent(member) && member.toOne(inverse) === object)
       }
       return
     }
