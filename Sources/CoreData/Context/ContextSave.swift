@@ -32,9 +32,7 @@ struct ContextSave {
       throw NSError.coreData(
         recursiveSaveError, "save() was called inside a save of \(context.label); it was not carried out.")
     }
-    if !context.unsettled.overtakenDeletions.isEmpty {
-      try context.withoutMerging(DeleteRules(in: context).followOvertaken)
-    }
+    try followOvertakenDeletions()
     context.changes.sortUpdated()
     var reported = try context.processChanges(isForSave: true)
     if context.hasChanges {
@@ -64,8 +62,7 @@ struct ContextSave {
     if context.changes.leavings != leavings { reported = ObjectSets() }
     Checkpoints.beforeWrite.reach(context.label)
     // Objects that a merge policy may change, bring back or remove.
-    let touched =
-      context.trackers.isEmpty ? [] : context.changes.inserted + context.changes.updated + context.changes.deleted
+    let touched = context.trackers.isEmpty ? [] : context.changes.all
     let record: SaveRecord
     var resolution = ObjectSets()
     if let parentContext = context.parentContext {
@@ -87,6 +84,11 @@ struct ContextSave {
     if record.wasResolved { reported = ObjectSets() }
     finishSave(record, reported, touched, resolution)
     context.settleAliases()
+  }
+
+  private func followOvertakenDeletions() throws {
+    if context.unsettled.overtakenDeletions.isEmpty { return }
+    try context.withoutMerging(DeleteRules(in: context).followOvertaken)
   }
 
   /// Ends a save that writes nothing but metadata of stores.
@@ -127,9 +129,7 @@ struct ContextSave {
     else { return false }
     try SideSettling(in: context).settle()
     // A newer row of a partner may lead to an object that is deleted here.
-    if !context.unsettled.overtakenDeletions.isEmpty {
-      try context.withoutMerging(DeleteRules(in: context).followOvertaken)
-    }
+    try followOvertakenDeletions()
     guard context.changes.hasPending else { return false }
     // Nothing that the program did, and could undo.
     context.undoManager?.disableUndoRegistration()
