@@ -159,9 +159,7 @@ extension NSManagedObject {
 
   /// Whether it had no row when its deletion was followed: the row that comes later under its ID is another's, and stays.
   @inline(__always)
-  final var isDeletedWithoutRow: Bool {
-    snapshot == nil && state.contains(.deleted) && !state.contains(.pendingDelete)
-  }
+  final var isDeletedWithoutRow: Bool { snapshot == nil && state.contains(.deleted) && !state.contains(.pendingDelete) }
 
   /// Whether a row can be this object's: one of its entity, or of an entity that inherits from it.
   ///

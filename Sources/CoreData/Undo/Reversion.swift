@@ -52,9 +52,7 @@ struct Reversion {
     object.snapshot = nil
     object.relations = .unread
     object.changed.removeAll()
-    for property in object.layout.properties where !row[property.index].isNull {
-      object.changed.insert(property.index)
-    }
+    for property in object.layout.properties where !row[property.index].isNull { object.changed.insert(property.index) }
     object.state.insert()
     context.register(object, in: registry)
     context.changes.recordInsert(object)
