@@ -6,6 +6,7 @@ struct ChangeLists {
   private(set) var updated: ContiguousArray<NSManagedObject> = []
   private(set) var deleted: ContiguousArray<NSManagedObject> = []
   var lists: [ContiguousArray<NSManagedObject>] { [inserted, updated, deleted] }
+  var all: ContiguousArray<NSManagedObject> { inserted + updated + deleted }
   /// The objects with changes not yet processed, while they are the end of one list and nothing else; as a rule they are.
   private var tail: Tail?
   /// Otherwise they are here.

@@ -7,11 +7,12 @@ struct ChangeProcessing {
   /// - Returns: the sets that were reported.
   /// - Throws: when the store cannot be read; everything stays pending.
   func run() throws -> ObjectSets {
-    if context.parentContext == nil { try context.deleteRules.followOvertaken() }
-    try context.deleteRules.follow()
+    if context.parentContext == nil { try DeleteRules(in: context).followOvertaken() }
+    try DeleteRules(in: context).follow()
     guard context.changes.hasPending else { return ObjectSets() }
     let event = context.changes.removePending()
-    if !context.isRecordingUndo, let state = event.onlyState {
+    let isRecordingUndo = context.undoManager?.isRecording ?? false
+    if !isRecordingUndo, let state = event.onlyState {
       let objects = event.process()
       context.changes.clean()
       let sets = ObjectSets(objects, state)
@@ -21,7 +22,7 @@ struct ChangeProcessing {
     var reported = ObjectChanges()
     var vanished: [NSManagedObject] = []
     var unseen: ContiguousArray<NSManagedObject> = []
-    let undoEvent = context.isRecordingUndo ? context.undoEvent(event) : nil
+    let undoEvent = isRecordingUndo ? context.undoEvent(event) : nil
     for object in event.objects {
       let state = object.state
       guard !state.isDisjoint(with: .pending) else { continue }

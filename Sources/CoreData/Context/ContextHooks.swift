@@ -69,8 +69,7 @@ package enum ContextHooks {
   @inline(__always)
   static func tellUnknown(_ id: NSManagedObjectID, asked context: NSManagedObjectContext, _ member: StaticString) {
     guard unknownIDs.isSet, !id.isKnown(inFamilyOf: context) else { return }
-    unknownIDs.tell(
-      UnknownID(id: "\(id)", entity: id.layout.name, context: context.label, member: "\(member)"))
+    unknownIDs.tell(UnknownID(id: "\(id)", entity: id.layout.name, context: context.label, member: "\(member)"))
   }
 
   @inline(__always)
@@ -81,8 +80,7 @@ package enum ContextHooks {
       CrossContextRelationship(
         entity: source.layout.name, property: property.name, source: source.registry?.context?.label ?? "no context",
         destination: destination.registry?.context?.label))
-    ContextWatch.tellForeign(
-      destination, in: source.registry?.context?.label, "\(source.layout.name).\(property.name)")
+    ContextWatch.tellForeign(destination, in: source.registry?.context?.label, "\(source.layout.name).\(property.name)")
   }
 
   /// One handler, and whether there is one.

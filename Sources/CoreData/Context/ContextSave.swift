@@ -2,6 +2,20 @@ import SQLite
 import Scheduling
 import RowStore
 
+/// The saves of a context.
+struct ContextSaves {
+  /// Whether one is under way.
+  var isUnderWay = false
+  /// How many the context has begun.
+  private(set) var begun: UInt32 = 0
+
+  /// Names the save that is under way; on the context's queue.
+  mutating func next(of context: NSManagedObjectContext) -> SaveRecord.Source {
+    begun &+= 1
+    return SaveRecord.Source(context: context.number, save: begun)
+  }
+}
+
 /// One save of a context: to the store, or one level up to the parent.
 struct ContextSave {
   private let context: NSManagedObjectContext
@@ -14,22 +28,22 @@ struct ContextSave {
   /// Does the work of ``NSManagedObjectContext/save()``.
   func run() throws {
     context.touch("save")
-    guard !context.isSaving else {
+    guard !context.saves.isUnderWay else {
       throw NSError.coreData(
         recursiveSaveError, "save() was called inside a save of \(context.label); it was not carried out.")
     }
-    if !context.unsettled.overtakenDeletions.isEmpty { try context.withoutMerging(context.deleteRules.followOvertaken) }
+    try followOvertakenDeletions()
     context.changes.sortUpdated()
     var reported = try context.processChanges(isForSave: true)
     if context.hasChanges {
-      if let refusalToSave = context.unreadable.refusalToSave(context) { throw refusalToSave }
+      if let refusalToSave = context.reading.unreadable.refusalToSave(context) { throw refusalToSave }
       ContextHooks.tell(.save, of: context)
     }
     let leavings = context.changes.leavings
-    context.isSaving = true
+    context.saves.isUnderWay = true
     context.inbox.close()
     defer {
-      context.isSaving = false
+      context.saves.isUnderWay = false
       context.openInbox()
     }
     NotificationCenter.default.post(name: .NSManagedObjectContextWillSave, object: context)
@@ -42,14 +56,13 @@ struct ContextSave {
     guard context.hasChanges else { return try finishWithoutChanges() }
     if try settleChangedSides() { reported = ObjectSets() }
     if try context.validation.validateChanges() { reported = ObjectSets() }
-    if let refusalToSave = context.unreadable.refusalToSave(context) { throw refusalToSave }
+    if let refusalToSave = context.reading.unreadable.refusalToSave(context) { throw refusalToSave }
     context.changes.clean()
     // Reported objects that were refreshed on the way are no part of the save any more.
     if context.changes.leavings != leavings { reported = ObjectSets() }
     Checkpoints.beforeWrite.reach(context.label)
     // Objects that a merge policy may change, bring back or remove.
-    let touched =
-      context.trackers.isEmpty ? [] : context.changes.inserted + context.changes.updated + context.changes.deleted
+    let touched = context.trackers.isEmpty ? [] : context.changes.all
     let record: SaveRecord
     var resolution = ObjectSets()
     if let parentContext = context.parentContext {
@@ -71,6 +84,11 @@ struct ContextSave {
     if record.wasResolved { reported = ObjectSets() }
     finishSave(record, reported, touched, resolution)
     context.settleAliases()
+  }
+
+  private func followOvertakenDeletions() throws {
+    if context.unsettled.overtakenDeletions.isEmpty { return }
+    try context.withoutMerging(DeleteRules(in: context).followOvertaken)
   }
 
   /// Ends a save that writes nothing but metadata of stores.
@@ -98,7 +116,7 @@ struct ContextSave {
         objects.forEachBorrowed { if $0.state.isDirty, !$0.state.isVanishing { $0.willSave() } }
       }
       // Objects that delete rules reach get willSave as well.
-      if context.changes.hasPending { try context.withoutMerging(context.deleteRules.follow) }
+      if context.changes.hasPending { try context.withoutMerging(DeleteRules(in: context).follow) }
       round = [context.changes.pending]
       try context.processChanges(isForSave: true)
     }
@@ -111,7 +129,7 @@ struct ContextSave {
     else { return false }
     try SideSettling(in: context).settle()
     // A newer row of a partner may lead to an object that is deleted here.
-    if !context.unsettled.overtakenDeletions.isEmpty { try context.withoutMerging(context.deleteRules.followOvertaken) }
+    try followOvertakenDeletions()
     guard context.changes.hasPending else { return false }
     // Nothing that the program did, and could undo.
     context.undoManager?.disableUndoRegistration()
@@ -126,7 +144,7 @@ struct ContextSave {
     parent.serve(.push) {
       if ContextWatch.isOn { watched = ContextWatch.Save(beginning: context, pushingTo: parent) }
       PushReception(in: parent).receive(push)
-      context.registry?.seenSaves = parent.saves
+      context.registry?.seenSaves = parent.saves.begun
       if !context.inbox.isEmpty { push.noteAhead(of: context, in: parent) }
     }
     func entries(_ objects: ContiguousArray<PushedObject>) -> ContiguousArray<SavedRow> {
@@ -139,7 +157,7 @@ struct ContextSave {
       return entries
     }
     let record = SaveRecord(
-      source: context.nextSave(), family: context.persistentStoreCoordinator?.family, model: context.model,
+      source: context.saves.next(of: context), family: context.persistentStoreCoordinator?.family, model: context.model,
       inserted: entries(push.inserted), updated: entries(push.updated), deleted: entries(push.deleted))
     context.aliases.note(record)
     watched?.tell(record)

@@ -62,7 +62,7 @@ struct DeleteRules {
   ///
   /// - Throws: when the store cannot be read.
   func followNew() throws {
-    precondition(context.isSaving, "a merge policy decides inside a save")
+    precondition(context.saves.isUnderWay, "a merge policy decides inside a save")
     try followOvertaken()
     try follow()
     for object in context.changes.deleted {
@@ -320,14 +320,11 @@ struct DeleteRules {
 }
 
 extension NSManagedObjectContext {
-  /// The delete rules of its deletions.
-  final var deleteRules: DeleteRules { DeleteRules(in: self) }
-
   /// False when the object is a fault without a row.
   final func fillIfFault(_ object: NSManagedObject) throws -> Bool {
     if object.values != nil || realisesAtOnce(object) { return true }
     guard let row = try row(for: object) else { return false }
-    countFault()
+    faultCount.add()
     object.fill(row)
     return true
   }

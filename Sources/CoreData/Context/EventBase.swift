@@ -47,9 +47,7 @@ struct EventBase {
 
 extension ToMany {
   /// Added and removed since the last save.
-  var unsavedChange: MembershipChange<NSManagedObject> {
-    MembershipChange(added: additions, removed: removed.objects)
-  }
+  var unsavedChange: MembershipChange<NSManagedObject> { MembershipChange(added: additions, removed: removed.objects) }
 }
 
 /// The changes since changes were last processed.
@@ -59,9 +57,7 @@ struct PendingEvent {
   let bases: [ObjectIdentifier: EventBase]
   let revived: Set<ObjectIdentifier>
 
-  func isRevived(_ object: NSManagedObject) -> Bool {
-    !revived.isEmpty && revived.contains(ObjectIdentifier(object))
-  }
+  func isRevived(_ object: NSManagedObject) -> Bool { !revived.isEmpty && revived.contains(ObjectIdentifier(object)) }
 
   /// The state of all objects, where they are all the same: inserted, updated or deleted, and nothing else, as in most saves.
   ///

@@ -24,7 +24,7 @@ struct FaultWithoutRow {
   ///
   /// The object is not marked deleted, since it is unknown whether its row is gone; `save()` fails from now on.
   func fill(unreadable error: any Error) -> Row {
-    context.unreadable.record(error, in: context)
+    context.reading.unreadable.record(error, in: context)
     ask(because: "the store could not be read: \(error)")
     return empty()
   }

@@ -213,9 +213,7 @@ struct FetchExecution {
   }
 
   /// How many objects the fetch asks for.
-  func count() throws -> Int {
-    fetch.asksNoStore ? 0 : try FetchExecution(fetch.unsorted, in: context).countUnsorted()
-  }
+  func count() throws -> Int { fetch.asksNoStore ? 0 : try FetchExecution(fetch.unsorted, in: context).countUnsorted() }
 
   private func countUnsorted() throws -> Int {
     guard isForStore, !fetch.includesPendingChanges || changedObjects().isEmpty else { return try references().count }

@@ -13,6 +13,15 @@ struct GoneObjects {
     record(object)
   }
 
+  /// An object that is gone, for a reference with the ID of another entity's object, as only a broken file has it.
+  func make(_ reference: RowReference, _ layout: EntityLayout) -> NSManagedObject {
+    let object = layout.makeObject()
+    object.enter(context.registry)
+    object.key = reference.key
+    object.state = .gone
+    return object
+  }
+
   /// Notes that the object's row is gone; the object stays readable until `reset()`.
   func record(_ object: NSManagedObject) {
     context.held.remove(object)
@@ -59,7 +68,7 @@ struct GoneObjects {
         }
       return row.map { context.object(key: key, layout: layout, row: $0) }
     } catch {
-      context.unreadable.record(error, in: context)
+      context.reading.unreadable.record(error, in: context)
       return nil
     }
   }

@@ -29,11 +29,11 @@ extension NSManagedObjectContext {
   final func serve<Result>(_ child: NSManagedObjectContext, _ body: (ParentAnswers) throws -> Result) rethrows -> Result
   {
     try serve(.fetch) {
-      let outer = servedChild
-      servedChild = ObjectIdentifier(child)
-      child.registry?.seenSaves = saves
+      let outer = turn.servedChild
+      turn.servedChild = ObjectIdentifier(child)
+      child.registry?.seenSaves = saves.begun
       defer {
-        servedChild = outer
+        turn.servedChild = outer
         settleAliases()
       }
       return try body(ParentAnswers(of: self))

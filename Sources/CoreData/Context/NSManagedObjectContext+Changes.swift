@@ -15,7 +15,9 @@ extension NSManagedObjectContext {
 
   /// Changes made to a main queue context outside any block are processed at the end of the main queue's turn.
   final func enqueuePassOutsideBlocks() {
-    guard concurrencyType == .mainQueueConcurrencyType, turn.depth == 0, !turn.isPassEnqueued, !isSaving else { return }
+    guard concurrencyType == .mainQueueConcurrencyType, turn.depth == 0, !turn.isPassEnqueued, !saves.isUnderWay else {
+      return
+    }
     turn.isPassEnqueued = true
     queue.async { [weak self] in
       guard let self else { return }
@@ -138,7 +140,8 @@ extension NSManagedObjectContext {
   ///
   /// Deletions, those that a merge has overtaken too, and changes that undo records are left to the end of the event.
   final func reportBeforeFetch() {
-    guard changes.hasPending, !isSaving, !inbox.isClosed, evaluation.depth == 0, !isRecordingUndo,
+    guard changes.hasPending, !saves.isUnderWay, !inbox.isClosed, evaluation.depth == 0,
+      !(undoManager?.isRecording ?? false),
       !changes.hasPendingDeletions, unsettled.overtakenDeletions.isEmpty
     else { return }
     processPendingChanges()

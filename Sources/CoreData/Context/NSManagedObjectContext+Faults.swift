@@ -11,14 +11,14 @@ extension NSManagedObjectContext {
       object.state.isDisjoint(with: [.gone, .wasReset]), object.key > 0
     else { return false }
     if hasNewestRow(object) {
-      countFault()
+      faultCount.add()
       object.fillFromSnapshot()
       return true
     }
     guard let row = cache._withUnsafeGuaranteedRef({ $0.listedRow(of: object) }), object.canHold(row) else {
       return false
     }
-    countFault()
+    faultCount.add()
     object.fill(row)
     return true
   }
@@ -34,7 +34,7 @@ extension NSManagedObjectContext {
 
   /// Fills a fault, because `property` was read; returns its values.
   final func realise(_ object: NSManagedObject, triggeredBy property: PropertyLayout?) -> Row {
-    countFault()
+    faultCount.add()
     if let row = held.returned(object) {
       object.values = row
       return row
@@ -67,7 +67,7 @@ extension NSManagedObjectContext {
     do {
       return try row(for: object)
     } catch {
-      unreadable.record(error, in: self)
+      reading.unreadable.record(error, in: self)
       return nil
     }
   }
@@ -159,9 +159,7 @@ extension NSManagedObject {
 
   /// Whether it had no row when its deletion was followed: the row that comes later under its ID is another's, and stays.
   @inline(__always)
-  final var isDeletedWithoutRow: Bool {
-    snapshot == nil && state.contains(.deleted) && !state.contains(.pendingDelete)
-  }
+  final var isDeletedWithoutRow: Bool { snapshot == nil && state.contains(.deleted) && !state.contains(.pendingDelete) }
 
   /// Whether a row can be this object's: one of its entity, or of an entity that inherits from it.
   ///

@@ -5,9 +5,7 @@ extension NSManagedObjectContext {
   /// Traps when the context's lists of its objects contradict themselves; on its queue, for tests and stress.
   ///
   /// Complexity: O(*n*) for *n* registered objects and their known relationships.
-  package final func checkInvariants() {
-    BrokenInvariant.trap(label, verifyInvariants)
-  }
+  package final func checkInvariants() { BrokenInvariant.trap(label, verifyInvariants) }
 
   /// The checks of ``checkInvariants()``.
   ///
@@ -112,9 +110,7 @@ extension NSPersistentStoreCoordinator {
   /// Traps when the row caches of the coordinator's stores contradict themselves; any thread, for tests and stress.
   ///
   /// Complexity: O(*n*) for *n* rows that are in memory; reads and commits wait meanwhile.
-  package final func checkInvariants() {
-    BrokenInvariant.trap(name ?? "coordinator", verifyInvariants)
-  }
+  package final func checkInvariants() { BrokenInvariant.trap(name ?? "coordinator", verifyInvariants) }
 
   /// The checks of ``checkInvariants()``.
   ///

@@ -35,7 +35,7 @@ extension NSManagedObjectContext {
       }
     }
     let object = object(with: objectID)
-    countFault()
+    faultCount.add()
     guard let row = try row(for: object) else {
       // A fault that may be referenced stays the one object of its ID.
       if known == nil { registry?.objects.remove(object.identity, ifItIs: object) }
@@ -99,18 +99,10 @@ extension NSManagedObjectContext {
   final func object(for reference: RowReference, in destination: EntityLayout) -> NSManagedObject {
     let layout = registry?.layout?.entity(number: Int(reference.entity)) ?? destination
     if let object = registered(key: reference.key, layout: layout) {
-      return object.layout === layout || object.layout.isKind(of: destination) ? object : makeGone(reference, layout)
+      return object.layout === layout || object.layout.isKind(of: destination)
+        ? object : GoneObjects(in: self).make(reference, layout)
     }
     return makeFault(key: aliases.canonical(reference).key, layout: layout, row: nil)
-  }
-
-  /// An object that is gone, for a reference with the ID of another entity's object, as only a broken file has it.
-  private final func makeGone(_ reference: RowReference, _ layout: EntityLayout) -> NSManagedObject {
-    let object = layout.makeObject()
-    object.enter(registry)
-    object.key = reference.key
-    object.state = .gone
-    return object
   }
 
   /// The object of a row that was read: the registered one as it is, else a fault that has the row at hand.

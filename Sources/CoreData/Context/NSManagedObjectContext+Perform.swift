@@ -10,6 +10,8 @@ struct ContextTurn {
   var untracked = 0
   /// Faults that are read from the store in the block that runs.
   var burst = FaultBurst()
+  /// The child that is being served.
+  var servedChild: ObjectIdentifier?
   /// Objects of relationships when `willChangeValue(forKey:)` announced a change, kept until `didChangeValue(forKey:)`.
   var announced: [AnnouncedChange: ContiguousArray<NSManagedObject>] = [:]
 }

@@ -13,7 +13,7 @@ extension NSManagedObjectContext {
     }
     changes.removeAll()
     unsettled = UnsettledSides()
-    unreadable = UnreadableStore()
+    reading.unreadable = UnreadableStore()
     batches.removeAll()
     undoManager?.removeAllActions(withTarget: self)
     for object in held.removeAll() { object.loseReset() }
@@ -141,9 +141,7 @@ extension NSManagedObjectContext {
 
 extension NSManagedObject {
   /// Whether the object is inserted, was never saved, and has its values.
-  fileprivate final var isUnsaved: Bool {
-    state.contains(.inserted) && !state.contains(.deleted) && values != nil
-  }
+  fileprivate final var isUnsaved: Bool { state.contains(.inserted) && !state.contains(.deleted) && values != nil }
 
   /// Makes a fault of an object that was never saved: it has no row to read again, so that its values are kept.
   fileprivate final func setAside(in context: NSManagedObjectContext) {
@@ -243,9 +241,7 @@ extension NSManagedObject {
   fileprivate final func forgetOnOtherSides() {
     for property in layout.relationships where changed.contains(property.index) {
       guard let inverse = property.relation.inverse, inverse.relation.isToMany else { continue }
-      for other in touched(property) where !other.state.isDirty {
-        other.knownToMany(inverse)?.reread(without: self)
-      }
+      for other in touched(property) where !other.state.isDirty { other.knownToMany(inverse)?.reread(without: self) }
     }
   }
 

@@ -6,6 +6,7 @@ struct StoreReading {
   var state: ReadState?
   /// The row cache that had the row asked for last.
   var usualCache: RowCache?
+  var unreadable = UnreadableStore()
 
   /// Lets the next read choose a newer state, where one was chosen.
   mutating func leave() {

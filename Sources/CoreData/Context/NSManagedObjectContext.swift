@@ -73,8 +73,6 @@ open nonisolated class NSManagedObjectContext: NSObject, NSCoding, @unchecked Se
   private(set) final var parentContext: NSManagedObjectContext?
   @exclusivity(unchecked)
   final var reading = StoreReading()
-  @exclusivity(unchecked)
-  final var unreadable = UnreadableStore()
   /// The identity map; nil until the context has a coordinator or a parent.
   @exclusivity(unchecked)
   private(set) final var registry: ObjectRegistry? {
@@ -240,10 +238,7 @@ open nonisolated class NSManagedObjectContext: NSObject, NSCoding, @unchecked Se
   @exclusivity(unchecked)
   final var changes = ChangeLists()
   @exclusivity(unchecked)
-  final var isSaving = false
-  /// How many saves the context has begun.
-  @exclusivity(unchecked)
-  private(set) final var saves: UInt32 = 0
+  final var saves = ContextSaves()
   @exclusivity(unchecked)
   final var evaluation = Evaluation()
   @exclusivity(unchecked)
@@ -267,9 +262,6 @@ open nonisolated class NSManagedObjectContext: NSObject, NSCoding, @unchecked Se
   /// The two keys of objects that got a permanent ID; shared with the parent and all children.
   @exclusivity(unchecked)
   private(set) final var aliases = KeyAliases()
-  /// The child that is being served.
-  @exclusivity(unchecked)
-  final var servedChild: ObjectIdentifier?
   /// The stores chosen for new objects; shared in the same way.
   @exclusivity(unchecked)
   private(set) final var assignments = StoreAssignments()
@@ -310,9 +302,6 @@ open nonisolated class NSManagedObjectContext: NSObject, NSCoding, @unchecked Se
   /// Faults that were asked for their row since the context was made.
   package final let faultCount = FaultCount()
 
-  @inline(__always)
-  final func countFault() { faultCount.add() }
-
   /// Notes a use off the context's queue, when that is looked for.
   @inline(__always)
   final func touch(_ member: @autoclosure () -> String) {
@@ -340,12 +329,6 @@ open nonisolated class NSManagedObjectContext: NSObject, NSCoding, @unchecked Se
         case .confinementConcurrencyType: "confined context"
         }
       }()
-  }
-
-  /// Names the save that is under way; on this context's queue.
-  final func nextSave() -> SaveRecord.Source {
-    saves &+= 1
-    return SaveRecord.Source(context: number, save: saves)
   }
 
   /// Runs `body` while nothing that others saved is merged here.

@@ -91,7 +91,7 @@ struct ParentAnswers {
   /// Notes for the child that is served an object named in the answer.
   @inline(__always)
   func recordTaken(_ key: Int64, _ row: Row?) {
-    guard context.aliases.isRoundOpen, let servedChild = context.servedChild else { return }
+    guard context.aliases.isRoundOpen, let servedChild = context.turn.servedChild else { return }
     if key < 0 { context.aliases.use(key, by: servedChild) }
     row?.forEachTemporaryKey { context.aliases.use($0, by: servedChild) }
   }

@@ -17,7 +17,7 @@ struct SideSettling {
     if isResolving { context.unsettled.ownersMayDiffer = true }
     if context.unsettled.sidesMayDiffer {
       let deleted = context.changes.deleted.filter { !$0.state.isVanishing && !$0.state.contains(.gone) }
-      for object in deleted { try context.deleteRules.followAgain(object) }
+      for object in deleted { try DeleteRules(in: context).followAgain(object) }
     }
     var objects = context.changes.inserted + context.changes.updated
     var index = 0
@@ -193,7 +193,7 @@ struct SideSettling {
       let newest = try context.reader?.row(object.identity, layout: object.layout, maxAge: 0), object.canHold(newest)
     else { return false }
     if object.values == nil {
-      context.countFault()
+      context.faultCount.add()
       object.fill(newest)
     } else if object.snapshot !== newest {
       object.take(newest)

@@ -9,8 +9,7 @@ extension NSPersistentStoreCoordinator {
     type: NSPersistentStore.StoreType, configuration: String? = nil, at storeURL: URL,
     options: [AnyHashable: Any]? = nil
   ) throws -> NSPersistentStore {
-    try addPersistentStore(
-      ofType: type.rawValue, configurationName: configuration, at: storeURL, options: options)
+    try addPersistentStore(ofType: type.rawValue, configurationName: configuration, at: storeURL, options: options)
   }
 
   /// Opens the store described, in a folder that is made where it is missing, and calls `block` with its error or nil.

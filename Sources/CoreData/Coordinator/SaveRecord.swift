@@ -79,8 +79,6 @@ final class ContextObservers: Sendable {
 
   /// Enqueues the merge of `record` on the queue of every observer but `source`; in the order of the calls.
   func tell(_ record: SaveRecord, except source: NSManagedObjectContext?) {
-    for context in contexts.withLock({ $0.compactMap(\.context) }) where context !== source {
-      context.arrive(record)
-    }
+    for context in contexts.withLock({ $0.compactMap(\.context) }) where context !== source { context.arrive(record) }
   }
 }

@@ -18,14 +18,12 @@ struct StoreFile {
       try mode != .readOnly
         ? nil
         : ReadOnlySnapshot.unless(path) {
-          _ = try StoreMetadata.isEmpty(
-            Connection(path: path, mode: .readOnly, busyTimeoutMilliseconds: timeout))
+          _ = try StoreMetadata.isEmpty(Connection(path: path, mode: .readOnly, busyTimeoutMilliseconds: timeout))
         }
     }
     self.quiet = quiet
     connection = try Self.translating(path) {
-      let connection = try Connection(
-        path: quiet?.path ?? path, mode: mode, busyTimeoutMilliseconds: timeout)
+      let connection = try Connection(path: quiet?.path ?? path, mode: mode, busyTimeoutMilliseconds: timeout)
       if mode == .readWriteCreate, try connection.int64("SELECT count(*) FROM sqlite_master") == 0 {
         try ConnectionConfiguration(StoreOptions(options)).prepareNewFile(connection)
       }

@@ -8,9 +8,7 @@ struct DictionaryColumn {
   private let declared: AttributeType
 
   /// A column of the type that its expression has, or of the declared one.
-  init(
-    _ name: String, _ column: ResolvedColumn, declared: AttributeType = .undefined
-  ) throws(PredicateFailure) {
+  init(_ name: String, _ column: ResolvedColumn, declared: AttributeType = .undefined) throws(PredicateFailure) {
     self.name = name
     resolved = column
     self.declared = declared

@@ -124,8 +124,7 @@ struct DictionaryFetch {
       var column = try column(named: name)
       if isOverGroups { column = try column.overGroup() }
       try column.requirePlain("sorted by")
-      query.order.append(
-        StoreQuery.Order(expression: column.resolved.expression, isAscending: descriptor.ascending))
+      query.order.append(StoreQuery.Order(expression: column.resolved.expression, isAscending: descriptor.ascending))
     }
   }
 

@@ -22,9 +22,7 @@ struct ResolvedFetch {
   var isTranslatable: Bool { predicate?.isTranslatable ?? true }
 
   /// Whether the fetch may give objects of that entity.
-  func concerns(_ layout: EntityLayout) -> Bool {
-    includesSubentities ? layout.isKind(of: entity) : layout === entity
-  }
+  func concerns(_ layout: EntityLayout) -> Bool { includesSubentities ? layout.isKind(of: entity) : layout === entity }
 
   func query(_ aliases: any PermanentKeys) -> StoreQuery {
     var query = StoreQuery(
@@ -71,9 +69,7 @@ struct ResolvedFetch {
     self.affectedStores = affectedStores
   }
 
-  private func page(
-    _ predicate: ResolvedPredicate?, _ sort: [SortKey], limit: Int, offset: Int
-  ) -> ResolvedFetch {
+  private func page(_ predicate: ResolvedPredicate?, _ sort: [SortKey], limit: Int, offset: Int) -> ResolvedFetch {
     ResolvedFetch(
       entity: entity, includesSubentities: includesSubentities, predicate: predicate, sort: sort, limit: limit,
       offset: offset, includesPendingChanges: includesPendingChanges, refreshes: refreshes,
@@ -88,8 +84,7 @@ struct ResolvedFetch {
     do {
       return try predicate.matches(object)
     } catch {
-      throw NSError.coreData(
-        NSCoreDataError, "The fetch of \(entity.name) cannot be carried out: \(error).")
+      throw NSError.coreData(NSCoreDataError, "The fetch of \(entity.name) cannot be carried out: \(error).")
     }
   }
 

@@ -59,8 +59,7 @@ extension ResultsList {
     let lasting = Set(sameSections.values)
     diff.insertedSections = sections.indices.filter { !lasting.contains($0) }
     for (element, offset, isBack) in taken.reversed() where !isBack {
-      diff.deletions.append(
-        .init(element: element, kind: .delete, old: Self.place(at: offset, before), new: nil))
+      diff.deletions.append(.init(element: element, kind: .delete, old: Self.place(at: offset, before), new: nil))
     }
     diff.updates = settled.map { element, offset in
       let index = offset - removed.countSorted(below: offset)

@@ -75,9 +75,7 @@ struct ResultsList<Element: AnyObject, Key> {
   // MARK: Asking
 
   /// Index after the section's last element.
-  func end(ofSection index: Int) -> Int {
-    index + 1 < sections.count ? sections[index + 1].start : elements.count
-  }
+  func end(ofSection index: Int) -> Int { index + 1 < sections.count ? sections[index + 1].start : elements.count }
 
   /// The section an element is in. Complexity: O(log *sections*).
   func section(at offset: Int) -> Int {

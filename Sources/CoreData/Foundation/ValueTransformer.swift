@@ -7,9 +7,7 @@ import Scheduling
 /// - SeeAlso: Apple, "ValueTransformer".
 open nonisolated class ValueTransformer: NSObject, _ValueTransformerFactory {
   // Sendable: transformers are asked from many threads at once and must not change once they are registered.
-  private struct Registered: @unchecked Sendable {
-    var transformers: [NSValueTransformerName: ValueTransformer] = [:]
-  }
+  private struct Registered: @unchecked Sendable { var transformers: [NSValueTransformerName: ValueTransformer] = [:] }
 
   private static let registered = Locked(Registered())
 

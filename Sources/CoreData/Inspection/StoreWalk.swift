@@ -53,7 +53,7 @@ package struct StoreWalk {
       }
       entities.append(Entity(name: layout.name, objects: objects.count))
     }
-    if let error = context.unreadable.error { throw error }
+    if let error = context.reading.unreadable.error { throw error }
   }
 
   private mutating func follow(

@@ -50,7 +50,7 @@ struct ConstraintResolution {
     context.changes.markStale()
     // A loser has nothing to save, and a deletion may change it again: it must be listed once then.
     context.changes.clean()
-    try context.deleteRules.followNew()
+    try DeleteRules(in: context).followNew()
   }
 
   /// Takes over the values of an inserted object that the policy gives to the survivor.

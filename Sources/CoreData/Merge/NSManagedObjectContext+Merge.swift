@@ -65,31 +65,8 @@ extension NSManagedObjectContext {
   public final class func mergeChanges(
     fromRemoteContextSave changeNotificationData: [AnyHashable: Any], into contexts: [NSManagedObjectContext]
   ) {
-    let save = RemoteSave(changeNotificationData)
-    var roots: [(coordinator: NSPersistentStoreCoordinator, contexts: [NSManagedObjectContext])] = []
-    for context in contexts {
-      guard let coordinator = context.persistentStoreCoordinator else { continue }
-      let position = roots.firstIndex { $0.coordinator === coordinator } ?? roots.count
-      if position == roots.count { roots.append((coordinator, [])) }
-      for ancestor in context.lineage where !roots[position].contexts.contains(where: { $0 === ancestor }) {
-        roots[position].contexts.append(ancestor)
-      }
-    }
-    for (coordinator, contexts) in roots {
-      let record = save.record(coordinator, contexts: contexts)
-      for context in contexts {
-        if context.queue.acceptsBlocks {
-          context.performAndWait { context.merge(record) }
-        } else {
-          context.touch("mergeChanges(fromRemoteContextSave:into:)")
-          context.merge(record)
-        }
-      }
-    }
+    RemoteSave(changeNotificationData).merge(into: contexts)
   }
-
-  /// This context's ancestors from the root down, and itself.
-  private final var lineage: [NSManagedObjectContext] { (parentContext?.lineage ?? []) + [self] }
 
   // MARK: Merging
 

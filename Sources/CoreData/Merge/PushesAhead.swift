@@ -76,7 +76,7 @@ extension Push {
         return try? ParentAnswers(of: parent).row(key: object.key, layout: object.layout)
       }
       for identity in child.aliases.identities(of: object.key, object.layout) {
-        child.inbox.pushesAhead.note(identity, after: parent.saves, row: row)
+        child.inbox.pushesAhead.note(identity, after: parent.saves.begun, row: row)
       }
     }
   }

@@ -23,6 +23,35 @@ struct RemoteSave {
 
   init(_ userInfo: [AnyHashable: Any]) { self.userInfo = userInfo }
 
+  /// Merges it into contexts on their queues, and into their ancestors before them. Any thread.
+  func merge(into contexts: [NSManagedObjectContext]) {
+    var roots: [(coordinator: NSPersistentStoreCoordinator, contexts: [NSManagedObjectContext])] = []
+    for context in contexts {
+      guard let coordinator = context.persistentStoreCoordinator else { continue }
+      let position = roots.firstIndex { $0.coordinator === coordinator } ?? roots.count
+      if position == roots.count { roots.append((coordinator, [])) }
+      for ancestor in lineage(of: context) where !roots[position].contexts.contains(where: { $0 === ancestor }) {
+        roots[position].contexts.append(ancestor)
+      }
+    }
+    for (coordinator, contexts) in roots {
+      let record = record(coordinator, contexts: contexts)
+      for context in contexts {
+        if context.queue.acceptsBlocks {
+          context.performAndWait { context.merge(record) }
+        } else {
+          context.touch("mergeChanges(fromRemoteContextSave:into:)")
+          context.merge(record)
+        }
+      }
+    }
+  }
+
+  /// A context's ancestors from the root down, and itself.
+  private func lineage(of context: NSManagedObjectContext) -> [NSManagedObjectContext] {
+    (context.parentContext.map(lineage) ?? []) + [context]
+  }
+
   /// The same as a coordinator's contexts merge it, with the rows that the store has now.
   ///
   /// - Parameter contexts: those that read all objects again where the user info says that all are invalid.

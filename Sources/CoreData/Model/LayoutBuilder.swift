@@ -11,9 +11,7 @@ struct LayoutBuilder {
   static func build(_ model: NSManagedObjectModel) throws(ModelError) -> ModelLayout {
     var builder = LayoutBuilder()
     connectCopies(model)
-    for entity in model.entities.sorted(by: byName) where entity.superentity == nil {
-      builder.add(entity, parent: nil)
-    }
+    for entity in model.entities.sorted(by: byName) where entity.superentity == nil { builder.add(entity, parent: nil) }
     return try builder.finish(model)
   }
 

@@ -45,8 +45,7 @@ open nonisolated class NSFetchIndexDescription: NSObject, NSCopying, NSCoding {
 
   /// A copy over the properties that `translate` gives.
   final func copied(_ translate: (NSPropertyDescription) -> NSPropertyDescription) -> NSFetchIndexDescription {
-    let copy = NSFetchIndexDescription(
-      name: name, elements: elements.compactMap { $0.copied(translate) })
+    let copy = NSFetchIndexDescription(name: name, elements: elements.compactMap { $0.copied(translate) })
     copy.partialIndexPredicate = partialIndexPredicate
     return copy
   }

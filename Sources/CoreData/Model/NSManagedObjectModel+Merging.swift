@@ -47,8 +47,7 @@ extension NSManagedObjectModel {
     for entity in models.flatMap(\.entities) {
       let name = entity.name ?? ""
       if let (original, copy) = known[name] {
-        precondition(
-          original.isEqual(entity), "Can't merge models with two different entities named '\(name)'")
+        precondition(original.isEqual(entity), "Can't merge models with two different entities named '\(name)'")
         copier.add(entity, existing: copy)
       } else {
         copier.add(entity)

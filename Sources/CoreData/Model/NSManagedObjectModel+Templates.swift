@@ -28,9 +28,7 @@ extension NSManagedObjectModel {
     return request
   }
 
-  static func copy(
-    _ request: NSFetchRequest<any NSFetchRequestResult>
-  ) -> NSFetchRequest<any NSFetchRequestResult> {
+  static func copy(_ request: NSFetchRequest<any NSFetchRequestResult>) -> NSFetchRequest<any NSFetchRequestResult> {
     guard let copy = request.copy() as? NSFetchRequest<any NSFetchRequestResult> else { return request }
     return copy
   }

@@ -41,9 +41,7 @@ final class ObjectLayout: @unchecked Sendable {
     }
   }
 
-  init(
-    _ entity: NSEntityDescription, objectClass: NSManagedObject.Type, keyed: KeyedMembers?, parent: ObjectLayout?
-  ) {
+  init(_ entity: NSEntityDescription, objectClass: NSManagedObject.Type, keyed: KeyedMembers?, parent: ObjectLayout?) {
     self.entity = entity
     self.objectClass = objectClass
     self.keyed = keyed

@@ -27,9 +27,7 @@ struct ChangeState: OptionSet, Hashable {
   var isNoted: Bool { !isDisjoint(with: .unsaved) && !isDisjoint(with: .pending) }
 
   /// The object came into the context.
-  mutating func insert() {
-    self = [.inserted, .pendingInsert]
-  }
+  mutating func insert() { self = [.inserted, .pendingInsert] }
 
   /// A property was set.
   ///

@@ -53,9 +53,7 @@ extension NSManagedObject {
   /// Notes overtaken deletions: the row that the object took may lead to objects that are to be deleted here.
   final func noteOvertakenDeletions(by row: Row) {
     guard let context = registry?.contextOnQueue else { return }
-    for index in layout.toOneIndices {
-      context.known(row[index], layout.properties[index])?.noteOvertakenDeletion()
-    }
+    for index in layout.toOneIndices { context.known(row[index], layout.properties[index])?.noteOvertakenDeletion() }
   }
 
   /// A newer row comes under the unsaved changes. Where it leads a to-one relationship elsewhere, this object's move changes

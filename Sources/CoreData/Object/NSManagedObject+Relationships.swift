@@ -158,7 +158,7 @@ extension NSManagedObject {
     do {
       return try loadMembers(property)
     } catch {
-      if let context = registry?.contextOnQueue { context.unreadable.record(error, in: context) }
+      if let context = registry?.contextOnQueue { context.reading.unreadable.record(error, in: context) }
       return ObjectList()
     }
   }

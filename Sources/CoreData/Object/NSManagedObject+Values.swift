@@ -29,8 +29,7 @@ extension NSManagedObject {
   @inline(never)
   private final func checkOuterQueues(_ member: String) {
     guard let context = registry?.contextOnQueue, !context.queue.isHeld else { return }
-    ConcurrencyDebugging.report(
-      .object(entity: layout.name, id: "\(objectID)"), context: context, member: member)
+    ConcurrencyDebugging.report(.object(entity: layout.name, id: "\(objectID)"), context: context, member: member)
   }
 
   /// The context of an object that is to be changed or read from the store.

@@ -66,9 +66,7 @@ final class ToMany {
   }
 
   /// The members to add to those of the store, or the parent.
-  var additions: ContiguousArray<NSManagedObject> {
-    tracksChanges ? added.objects : members?.objects ?? []
-  }
+  var additions: ContiguousArray<NSManagedObject> { tracksChanges ? added.objects : members?.objects ?? [] }
 
   /// - Precondition: the members are known.
   func isMember(_ object: NSManagedObject) -> Bool { members?.contains(object) ?? false }
@@ -150,9 +148,7 @@ final class ToMany {
   /// Takes the store's members and lays the unsaved changes over them.
   ///
   /// - Parameter current: the same with the unsaved changes of the other side.
-  func realise(
-    _ stored: ContiguousArray<NSManagedObject>, current: ContiguousArray<NSManagedObject>
-  ) -> ObjectList {
+  func realise(_ stored: ContiguousArray<NSManagedObject>, current: ContiguousArray<NSManagedObject>) -> ObjectList {
     if let order {
       order.recordStored(stored)
       let list = ObjectList(order.realise(current, added: added.objects, removed: removed.objects))
@@ -278,8 +274,7 @@ struct ObjectList {
   mutating func position(of object: NSManagedObject) -> Int? {
     if objects.count <= Self.largestSearched { return objects.lastIndex { $0 === object } }
     if positions == nil {
-      positions = Dictionary(
-        uniqueKeysWithValues: objects.enumerated().map { (ObjectIdentifier($1), $0) })
+      positions = Dictionary(uniqueKeysWithValues: objects.enumerated().map { (ObjectIdentifier($1), $0) })
     }
     guard let near = positions?[ObjectIdentifier(object)] else { return nil }
     if near < objects.count, objects[near] === object { return near }

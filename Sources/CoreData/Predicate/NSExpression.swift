@@ -117,17 +117,13 @@ open nonisolated class NSExpression: NSObject, NSCopying, @unchecked Sendable {
   }
 
   /// An expression for the elements of a collection that meet the predicate, in which the variable is each of them.
-  public init(
-    forSubquery expression: NSExpression, usingIteratorVariable variable: String, predicate: NSPredicate
-  ) {
+  public init(forSubquery expression: NSExpression, usingIteratorVariable variable: String, predicate: NSPredicate) {
     form = .subquery(expression, variable: variable, predicate)
     super.init()
   }
 
   /// An expression for one of two others, as the predicate says.
-  public init(
-    forConditional predicate: NSPredicate, trueExpression: NSExpression, falseExpression: NSExpression
-  ) {
+  public init(forConditional predicate: NSPredicate, trueExpression: NSExpression, falseExpression: NSExpression) {
     form = .conditional(predicate, trueExpression, falseExpression)
     super.init()
   }

@@ -207,8 +207,7 @@ extension PredicateResolver {
       switch try operand(first) {
       case .collection(let collection, let value, let type):
         guard let over = aggregate.overCollection else {
-          throw PredicateFailure(
-            position: nil, message: "\(label) is not supported of a collection")
+          throw PredicateFailure(position: nil, message: "\(label) is not supported of a collection")
         }
         if over == .count, case .path(let path) = value, !path.steps.isEmpty {
           throw PredicateFailure(position: nil, message: "\(label): count: takes the relationship itself")

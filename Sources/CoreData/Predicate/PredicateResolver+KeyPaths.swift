@@ -57,8 +57,7 @@ extension PredicateResolver {
       return .value(expression(ResolvedPath(scope: scope, steps: steps)), type)
     }
     let element = newScope(steps[last].relation.destination)
-    let collection = ResolvedCollection(
-      base: scope, steps: Array(steps[...last]), element: element, filter: nil)
+    let collection = ResolvedCollection(base: scope, steps: Array(steps[...last]), element: element, filter: nil)
     return .collection(collection, expression(ResolvedPath(scope: element, steps: Array(steps[(last + 1)...]))), type)
   }
 

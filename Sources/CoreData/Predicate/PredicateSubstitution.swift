@@ -44,8 +44,7 @@ struct PredicateSubstitution {
     case .subquery(let collection, let variable, let part):
       // Its own variable is each element in turn.
       var inner = PredicateSubstitution(variables.filter { $0.key != variable })
-      let result = NSExpression(
-        .subquery(self.expression(collection), variable: variable, inner.predicate(part)))
+      let result = NSExpression(.subquery(self.expression(collection), variable: variable, inner.predicate(part)))
       missing.formUnion(inner.missing.subtracting([variable]))
       return result
     case .conditional(let condition, let left, let right):

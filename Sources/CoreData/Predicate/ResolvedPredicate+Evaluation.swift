@@ -4,9 +4,7 @@ extension ResolvedPredicate {
   /// Whether the object meets the predicate; on its context's queue, firing faults on the way.
   ///
   /// - Throws: when `MATCHES` meets a value that is no regular expression.
-  func matches(_ object: NSManagedObject) throws(PredicateFailure) -> Bool {
-    try matches(EvaluatedObjects(object))
-  }
+  func matches(_ object: NSManagedObject) throws(PredicateFailure) -> Bool { try matches(EvaluatedObjects(object)) }
 
   func matches(_ objects: borrowing EvaluatedObjects) throws(PredicateFailure) -> Bool {
     switch self {

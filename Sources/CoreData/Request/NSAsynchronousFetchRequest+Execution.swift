@@ -115,5 +115,5 @@ private struct KnownSaves: Equatable {
   private let own: UInt32
   private let merged: UInt32
 
-  init(of context: NSManagedObjectContext) { (own, merged) = (context.saves, context.registry?.mergedSaves ?? 0) }
+  init(of context: NSManagedObjectContext) { (own, merged) = (context.saves.begun, context.registry?.mergedSaves ?? 0) }
 }

@@ -32,8 +32,7 @@ extension NSBatchDeleteRequest {
           "A batch delete takes objects of one entity; \(id) is no \(root.name). Nothing was deleted.")
       }
       guard !id.isTemporaryID else {
-        throw NSError.coreData(
-          NSCoreDataError, "\(id) was never saved, and is in no store. Nothing was deleted.")
+        throw NSError.coreData(NSCoreDataError, "\(id) was never saved, and is in no store. Nothing was deleted.")
       }
     }
     return root

@@ -29,8 +29,7 @@ extension NSBatchUpdateRequest {
     return try propertiesToUpdate.map { key, value in
       let name = (key.base as? NSPropertyDescription)?.name ?? key.base as? String ?? "\(key.base)"
       guard let property = entity.propertiesByName[name] else {
-        throw refusal(
-          entity, name, "it has " + entity.propertiesByName.keys.sorted().joined(separator: ", ") + " only")
+        throw refusal(entity, name, "it has " + entity.propertiesByName.keys.sorted().joined(separator: ", ") + " only")
       }
       guard !property.isTransient else {
         throw refusal(entity, name, "the property is transient, and not in the store")
@@ -119,8 +118,7 @@ extension NSBatchUpdateRequest {
       if value is NSNull { return .null }
       let id = (value as? NSManagedObject)?.objectID ?? value as? NSManagedObjectID
       guard let id, !id.isTemporaryID, id.layout.isKind(of: property.relation.destination) else {
-        throw refusal(
-          entity, property.name, "expected a saved \(property.relation.destination.name), its ID or NSNull")
+        throw refusal(entity, property.name, "expected a saved \(property.relation.destination.name), its ID or NSNull")
       }
       return .reference(RowReference(key: id.key, entity: UInt16(truncatingIfNeeded: id.layout.number)))
     case .toMany: throw refusal(entity, property.name, "a batch cannot change to-many relationships")

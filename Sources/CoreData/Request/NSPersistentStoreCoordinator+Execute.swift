@@ -42,9 +42,7 @@ extension NSPersistentStoreCoordinator {
   }
 
   /// Writes past all contexts to the stores of these objects.
-  final func batch(
-    _ objectIDs: [NSManagedObjectID], _ body: (SQLiteStore) throws -> OpenBatch
-  ) throws -> BatchOutcome {
+  final func batch(_ objectIDs: [NSManagedObjectID], _ body: (SQLiteStore) throws -> OpenBatch) throws -> BatchOutcome {
     try turn.sync {
       var stores: [SQLiteStore] = []
       for id in objectIDs {
@@ -56,9 +54,7 @@ extension NSPersistentStoreCoordinator {
     }
   }
 
-  private final func write(
-    to stores: [SQLiteStore], _ body: (SQLiteStore) throws -> OpenBatch
-  ) throws -> BatchOutcome {
+  private final func write(to stores: [SQLiteStore], _ body: (SQLiteStore) throws -> OpenBatch) throws -> BatchOutcome {
     guard let first = stores.first else {
       throw NSError.coreData(
         NSPersistentStoreOperationError,
@@ -72,9 +68,7 @@ extension NSPersistentStoreCoordinator {
     // Begun in one order whatever the coordinator, so that two of them never wait for each other's files.
     var batches: [StoreTag: OpenBatch] = [:]
     do {
-      for store in stores.sorted(by: { $0.identity.uuid < $1.identity.uuid }) {
-        batches[store.tag] = try body(store)
-      }
+      for store in stores.sorted(by: { $0.identity.uuid < $1.identity.uuid }) { batches[store.tag] = try body(store) }
     } catch {
       for batch in batches.values { batch.store.rollBack() }
       throw error

@@ -31,7 +31,8 @@ extension PlannedSave {
       object.take(row)
     }
     return SaveRecord(
-      source: context.nextSave(), family: context.coordinator?.family, model: context.model, inserted: receipt.inserted,
+      source: context.saves.next(of: context), family: context.coordinator?.family, model: context.model,
+      inserted: receipt.inserted,
       updated: receipt.updated, deleted: receipt.deleted,
       derived: ContiguousArray(receipt.derived.map { SavedRow($0) }),
       settled: ContiguousArray((unchanged + settled).compactMap { $0.snapshot.map { SavedRow($0) } }),

@@ -57,8 +57,7 @@ struct SaveBackup {
   func restore(_ context: NSManagedObjectContext) {
     let known = Set(entries.map { ObjectIdentifier($0.object) })
     context.changes.clean()
-    for object in context.changes.inserted + context.changes.updated + context.changes.deleted
-    where !known.contains(ObjectIdentifier(object)) {
+    for object in context.changes.all where !known.contains(ObjectIdentifier(object)) {
       // Clean before the save; the policy's changes to it are undone.
       object.state = []
       object.dropChanges()

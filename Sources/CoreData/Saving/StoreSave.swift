@@ -179,7 +179,7 @@ struct StoreSave {
       let colliding = try constraintConflicts()
       if !colliding.isEmpty {
         try policy.resolve(mergeConflicts: colliding)
-        try context.deleteRules.followNew()
+        try DeleteRules(in: context).followNew()
         try SideSettling(in: context).settle(isResolving: true)
         callWillSave(colliding)
       }
@@ -206,7 +206,7 @@ struct StoreSave {
 
   /// Plans again after the policy, which may have changed objects, of other stores too.
   private mutating func planAgain() throws {
-    try context.deleteRules.followNew()
+    try DeleteRules(in: context).followNew()
     try plan()
     try begin()
   }

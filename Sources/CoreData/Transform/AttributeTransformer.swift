@@ -30,8 +30,7 @@ struct AttributeTransformer: ValueCoder {
       transformer is NSSecureUnarchiveFromDataTransformer
       ? transformer.reverseTransformedValue(value) : transformer.transformedValue(value)
     if let data = result as? Data { return data }
-    throw Failure(
-      description: "\(label): the transformer \(name ?? "") made no data of a value of \(type(of: value))")
+    throw Failure(description: "\(label): the transformer \(name ?? "") made no data of a value of \(type(of: value))")
   }
 
   /// The value of data.

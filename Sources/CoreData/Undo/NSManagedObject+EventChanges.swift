@@ -62,9 +62,7 @@ extension ObjectSets {
 
 extension NSManagedObjectContext {
   /// Posts `NSManagedObjectContextObjectsDidChange` for an event.
-  final func tell(
-    _ sets: ObjectSets, of event: PendingEvent, unseen: ContiguousArray<NSManagedObject> = []
-  ) {
+  final func tell(_ sets: ObjectSets, of event: PendingEvent, unseen: ContiguousArray<NSManagedObject> = []) {
     // An observer may change objects and process that.
     let outer = undoing.reported
     undoing.reported = ReportedEvent(sets: sets, bases: event.bases)

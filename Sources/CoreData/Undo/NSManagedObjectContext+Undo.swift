@@ -32,12 +32,6 @@ extension NSManagedObjectContext {
     }
   }
 
-  /// Whether the changes processed now can be undone, or are being undone.
-  final var isRecordingUndo: Bool {
-    guard let undoManager else { return false }
-    return undoManager.isUndoRegistrationEnabled || undoManager.isUndoing || undoManager.isRedoing
-  }
-
   /// Processes changes and ends the event, at the end of a block or of the main queue's turn.
   final func finishEvent() {
     processPendingChanges()
@@ -59,6 +53,11 @@ extension NSManagedObjectContext {
     }
     enqueuePassOutsideBlocks()
   }
+}
+
+extension UndoManager {
+  /// Whether the changes processed now can be undone, or are being undone.
+  final var isRecording: Bool { isUndoRegistrationEnabled || isUndoing || isRedoing }
 }
 
 extension UndoEvent {

@@ -52,9 +52,7 @@ struct Reversion {
     object.snapshot = nil
     object.relations = .unread
     object.changed.removeAll()
-    for property in object.layout.properties where !row[property.index].isNull {
-      object.changed.insert(property.index)
-    }
+    for property in object.layout.properties where !row[property.index].isNull { object.changed.insert(property.index) }
     object.state.insert()
     context.register(object, in: registry)
     context.changes.recordInsert(object)
@@ -142,8 +140,7 @@ struct Reversion {
     if let inverse = property.relation.inverse, !inverse.relation.isToMany {
       // The other sides were restored, and decide.
       for member in change.added + change.removed {
-        setMembership(
-          of: member, in: object, property, isPresent(member) && member.toOne(inverse) === object)
+        setMembership(of: member, in: object, property, isPresent(member) && member.toOne(inverse) === object)
       }
       return
     }

@@ -47,7 +47,7 @@ extension NSManagedObject {
     if let context = registry?.contextOnQueue, !state.contains(.gone) {
       for property in layout.relationships where property.relation.deleteRule == .deny {
         errors.collect {
-          if let denied = try context.deleteRules.denial(of: self, property) { throw denied.error }
+          if let denied = try DeleteRules(in: context).denial(of: self, property) { throw denied.error }
         }
       }
     }

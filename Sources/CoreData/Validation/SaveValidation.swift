@@ -40,7 +40,7 @@ struct SaveValidation {
       if object.validationHooks.contains(.validateForDelete) { errors.collect { try object.validateForDelete() } }
     }
     // A merge, or a fault without a row, takes obstacles away without any change to process.
-    try context.deleteRules.recheckDenials()
+    try DeleteRules(in: context).recheckDenials()
     for denied in context.unsettled.denied
     where !denied.obstacles.isEmpty && !denied.object.validationHooks.contains(.validateForDelete) {
       errors.append(denied.error)
@@ -65,14 +65,14 @@ struct SaveValidation {
   /// an object is gone, and deletions that a deny rule forbids. A class that has methods of its own is asked only where the
   /// model finds something.
   func validateResolution() throws {
-    precondition(context.isSaving, "a merge policy decides inside a save")
+    precondition(context.saves.isUnderWay, "a merge policy decides inside a save")
     var errors = ValidationErrors()
     for object in context.changes.inserted + context.changes.updated where !object.isPlainlyValid {
       var found = ValidationErrors()
       object.collectErrors([], &found)
       if !found.errors.isEmpty { validate(object, &errors) }
     }
-    try context.deleteRules.recheckDenials()
+    try DeleteRules(in: context).recheckDenials()
     for denied in context.unsettled.denied where !denied.obstacles.isEmpty {
       if denied.object.validationHooks.contains(.validateForDelete) {
         errors.collect { try denied.object.validateForDelete() }

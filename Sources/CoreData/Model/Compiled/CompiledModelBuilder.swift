@@ -107,9 +107,7 @@ struct CompiledModelBuilder {
     return entity
   }
 
-  private mutating func connectParents(
-    _ objects: [(object: ModelArchive.Object, entity: NSEntityDescription)]
-  ) throws {
+  private mutating func connectParents(_ objects: [(object: ModelArchive.Object, entity: NSEntityDescription)]) throws {
     var parents: [ObjectIdentifier: NSEntityDescription] = [:]
     for (object, entity) in objects {
       guard let parent = try archive.object(object["NSSuperentity"]) else { continue }
@@ -172,9 +170,7 @@ struct CompiledModelBuilder {
     entity.superentity.map { depth($0) + 1 } ?? 0
   }
 
-  private mutating func connectRelationships(
-    _ object: ModelArchive.Object, _ entity: NSEntityDescription
-  ) throws {
+  private mutating func connectRelationships(_ object: ModelArchive.Object, _ entity: NSEntityDescription) throws {
     for (_, value) in try archive.dictionary(object["NSProperties"]) {
       guard let object = try archive.object(value),
         let relationship = properties[object.index] as? NSRelationshipDescription, relationship.entity === entity

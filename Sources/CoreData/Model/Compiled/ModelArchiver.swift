@@ -166,8 +166,7 @@ struct ModelArchiver {
     var place = classes[className]
     if place == nil {
       let names = [className] + (Self.ancestors[className] ?? []) + ["NSObject"]
-      place = add(
-        .dictionary(["$classname": .string(className), "$classes": .array(names.map { .string($0) })]))
+      place = add(.dictionary(["$classname": .string(className), "$classes": .array(names.map { .string($0) })]))
       classes[className] = place
     }
     return .dictionary(fields.merging(["$class": .uid(place ?? 0)]) { own, _ in own })
@@ -189,8 +188,7 @@ struct ModelArchiver {
 
   private mutating func dictionary(_ pairs: [(String, Value)]) -> Value {
     let keys = pairs.map { text($0.0) }
-    return .uid(
-      add(object("NSMutableDictionary", ["NS.keys": .array(keys), "NS.objects": .array(pairs.map(\.1))])))
+    return .uid(add(object("NSMutableDictionary", ["NS.keys": .array(keys), "NS.objects": .array(pairs.map(\.1))])))
   }
 
   private mutating func userInfo(_ info: [AnyHashable: Any]?) -> Value {

@@ -5,9 +5,7 @@ extension ModelBuilder {
   mutating func readRequests(_ root: ModelElement, _ model: NSManagedObjectModel) {
     for element in root.children("configuration") {
       guard let name = name(element, of: "a configuration") else { continue }
-      if model.entitiesByConfiguration[name] != nil {
-        problem(element, "the configuration \(name) is declared twice")
-      }
+      if model.entitiesByConfiguration[name] != nil { problem(element, "the configuration \(name) is declared twice") }
       var members: [NSEntityDescription] = []
       for member in element.children("memberEntity") {
         guard let entity = member["name"].flatMap({ entitiesByName[$0]?.description }) else {
@@ -36,9 +34,7 @@ extension ModelBuilder {
     }
   }
 
-  private mutating func request(
-    _ element: ModelElement, _ label: String
-  ) -> NSFetchRequest<any NSFetchRequestResult>? {
+  private mutating func request(_ element: ModelElement, _ label: String) -> NSFetchRequest<any NSFetchRequestResult>? {
     guard let name = element["entity"], let entity = entitiesByName[name] else {
       problem(element, "\(label): there is no entity \(element["entity"] ?? "?") to fetch")
       return nil

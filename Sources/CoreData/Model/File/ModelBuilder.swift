@@ -32,8 +32,7 @@ struct ModelBuilder {
   ) throws(ModelFileError) -> [ModelFileError.Problem] {
     guard let data = FileManager.default.contents(atPath: version.path) else {
       let isThere = FileManager.default.fileExists(atPath: version.path)
-      throw ModelFileError(
-        version.path, isThere ? "cannot be read" : "there is no such file", isMissing: !isThere)
+      throw ModelFileError(version.path, isThere ? "cannot be read" : "there is no such file", isMissing: !isThere)
     }
     return try build(data, path: version.path, into: model)
   }

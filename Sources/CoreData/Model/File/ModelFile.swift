@@ -132,9 +132,7 @@ package struct ModelFile: Sendable {
     if let data = FileManager.default.contents(atPath: path), !data.allSatisfy({ $0 <= UInt8(ascii: " ") }) {
       let plist = BinaryPropertyList.dictionary(data)
       guard let plist else { throw ModelFileError(path, "is no property list") }
-      if let name = plist["_XCCurrentVersionName"] as? String {
-        return try version(name, of: versions, namedIn: path)
-      }
+      if let name = plist["_XCCurrentVersionName"] as? String { return try version(name, of: versions, namedIn: path) }
     }
     return try fallback(of: versions, in: folder)
   }

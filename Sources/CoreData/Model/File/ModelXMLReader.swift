@@ -12,9 +12,7 @@ final class ModelXMLReader: NSObject, XMLParserDelegate {
   /// `<?xml?>`, with nothing between the name and the end: Foundation's parser on Linux reads a null pointer there.
   private static let emptyInstruction = "<\\?[^\\s?]*\\?>"
 
-  private static var declaredEncoding: Regex<(Substring, Substring)> {
-    /^\s*<\?xml\s[^>]*?encoding\s*=\s*["']([^"']*)/
-  }
+  private static var declaredEncoding: Regex<(Substring, Substring)> { /^\s*<\?xml\s[^>]*?encoding\s*=\s*["']([^"']*)/ }
   /// Encodings that contain ASCII: a search here finds the same as the parser.
   private static let readableEncodings = ["utf-8", "us-ascii", "ascii", "iso-8859-", "windows-125"]
 
