@@ -4,12 +4,12 @@ import Testing
 /// The counts of `scripts/counts` stay below their limits: growth is noticed, and raised here with a reason.
 struct CountsTests {
   private static let limits = [
-    "source-lines": 128_200, "small-files": 145, "file-lines-median": 75, "file-lines-max": 400,
-    "code-lines-per-assertion": 185,
+    "source-lines": 135_700, "small-files": 145, "file-lines-median": 75, "file-lines-max": 400,
+    "code-lines-per-assertion": 191,
     "folder-pairs-Cells": 8, "folder-pairs-Checking": 3, "folder-pairs-CoreData": 8, "folder-pairs-RowStore": 10,
     "folder-pairs-Scenarios": 1,
     "context-files": 24, "context-members": 146, "context-stored": 34, "readme-lines": 170, "readme-words": 1_200,
-    "functions-named-take": 38, "word-whose": 38, "comments-that-begin-with-what": 0,
+    "functions-named-take": 38, "word-whose": 51, "comments-that-begin-with-what": 0,
   ]
   /// Those that may be any number.
   private static let free: Set = ["swift-files"]

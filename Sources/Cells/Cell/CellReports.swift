@@ -14,10 +14,10 @@ public enum CellReports {
   private static let installed = Locked<(any ReportSink)?>(nil)
 
   /// How often faults without a row fired on purpose; by ID.
-  private static let meantFaults = Locked<[String: Int]>([:])
+  private static let expectedFaults = Locked<[String: Int]>([:])
 
   /// Contexts in which faults without a row may fire.
-  private static let careless = Locked<Set<String>>([])
+  private static let contextsAllowingMissingRows = Locked<Set<String>>([])
 
   /// Whether this process runs a cell, with its hooks in place.
   static var isInstalled: Bool { installed.withLock { $0 != nil } }
@@ -33,18 +33,20 @@ public enum CellReports {
 
   /// How often a fault of this object fires in `body` without a row, which is no violation here. Any thread.
   static func countingInaccessibleFaults(of id: NSManagedObjectID, in body: () throws -> Void) rethrows -> Int {
-    meantFaults.withLock { $0["\(id)"] = 0 }
-    defer { meantFaults.withLock { $0["\(id)"] = nil } }
+    expectedFaults.withLock { $0["\(id)"] = 0 }
+    defer { expectedFaults.withLock { $0["\(id)"] = nil } }
     try body()
-    return meantFaults.withLock { $0["\(id)", default: 0] }
+    return expectedFaults.withLock { $0["\(id)", default: 0] }
   }
 
   /// Allows faults without a row, deleted by others, in contexts of these names: no violation there. Any thread.
-  static func allowInaccessibleFaults(in contexts: [String]) { careless.withLock { $0.formUnion(contexts) } }
+  static func allowInaccessibleFaults(in contexts: [String]) {
+    contextsAllowingMissingRows.withLock { $0.formUnion(contexts) }
+  }
 
-  private static func isMeant(_ fault: FaultHooks.InaccessibleFault) -> Bool {
-    if careless.withLock({ $0.contains(fault.context) }) { return true }
-    return meantFaults.withLock { meant in
+  private static func isExpected(_ fault: FaultHooks.InaccessibleFault) -> Bool {
+    if contextsAllowingMissingRows.withLock({ $0.contains(fault.context) }) { return true }
+    return expectedFaults.withLock { meant in
       guard let count = meant[fault.id] else { return false }
       meant[fault.id] = count + 1
       return true
@@ -60,11 +62,11 @@ public enum CellReports {
   ) {
     installed.withLock { $0 = reports }
     errors.store(0, ordering: .relaxed)
-    careless.withLock { $0 = [] }
+    contextsAllowingMissingRows.withLock { $0 = [] }
     ConcurrencyDebugging.setEnabled(true)
     ConcurrencyDebugging.setHandler { append(violation($0), to: reports) }
     FaultHooks.onInaccessibleFault { fault in
-      if isMeant(fault) { return }
+      if isExpected(fault) { return }
       append(
         Violation(
           kind: .inaccessibleFault, subject: "\(fault.entity) in \(fault.context)",

@@ -32,7 +32,7 @@ enum CountedCell {
     request.countsInstructions = nil
     try store.write(in: request.directory)
     _ = SimulatedCell.run(request, policy: FIFOPolicy(), options: options)
-    try FilesLeft.clear(request.directory)
+    try SurvivingFiles.clear(request.directory)
   }
 
   /// Runs the cell and calls `onEnd` once its result is written.

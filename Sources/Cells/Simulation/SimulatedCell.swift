@@ -21,7 +21,7 @@ package enum SimulatedCell {
     package var violations: [Violation]
     /// Queues that were entered inside each other.
     package var lockOrders: Set<StepPair>
-    /// The fault that ended the process of the cell, if one did: ``FilesLeft`` are all that is left.
+    /// The fault that ended the process of the cell, if one did: ``SurvivingFiles`` are all that is left.
     package var death: InjectedFault?
     /// Its histories and reports.
     package var records: RecordsInMemory

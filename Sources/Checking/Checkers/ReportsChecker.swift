@@ -19,7 +19,7 @@ package struct ReportsChecker: Checker {
 
 extension [CheckResult] {
   /// The results, with each report once only: the check `reports` keeps those that no other check has.
-  package var withReportsOnce: [CheckResult] {
+  package var withoutRepeatedReports: [CheckResult] {
     let others = Set(filter { $0.name != ReportsChecker.checkName }.flatMap(\.violations))
     return map { result in
       guard result.name == ReportsChecker.checkName else { return result }

@@ -14,7 +14,7 @@ struct WriteLogs {
       let operation = history.operations[step]
       keys[operation.entity, default: []].insert(operation.key)
     }
-    for operation in history.operations where Self.saysOwner(operation) {
+    for operation in history.operations where Self.recordsOwner(operation) {
       guard layout.entity(operation.entity)?.owner != nil else { continue }
       keys[operation.entity, default: []].formUnion(operation.keys)
     }
@@ -38,7 +38,7 @@ struct WriteLogs {
   }
 
   /// Whether an operation is an insert that records its rows' owner.
-  static func saysOwner(_ operation: Operation) -> Bool {
+  static func recordsOwner(_ operation: Operation) -> Bool {
     operation.function == .insert && operation.type != .invoke && operation.type != .fail && operation.value != 0
   }
 
@@ -54,12 +54,12 @@ struct WriteLogs {
     }
     let isInsert = operation.function == .insert
     let owner =
-      isInsert ? (Self.saysOwner(operation) ? operation.value : RecordedWrite.unknown) : RecordedWrite.unchanged
+      isInsert ? (Self.recordsOwner(operation) ? operation.value : RecordedWrite.unknown) : RecordedWrite.unchanged
     return own + [Int64](repeating: RecordedWrite.unknown, count: count - own.count) + [owner]
   }
 }
 
 extension History {
   /// The entities with inserts that record the owner.
-  var ownedEntities: Set<UInt16> { Set(operations.lazy.filter(WriteLogs.saysOwner).map(\.entity)) }
+  var ownedEntities: Set<UInt16> { Set(operations.lazy.filter(WriteLogs.recordsOwner).map(\.entity)) }
 }

@@ -12,7 +12,7 @@ struct ChangeLists {
   /// Otherwise they are here.
   private var gathered: ContiguousArray<NSManagedObject> = []
   /// State of pending objects before the event; absent where it is their snapshot and undo does not record.
-  private(set) var bases: [ObjectIdentifier: EventBase] = [:]
+  private(set) var bases: [ObjectIdentifier: StateBeforeEvent] = [:]
   /// Pending objects with a deletion that was taken back.
   private(set) var revived: Set<ObjectIdentifier> = []
 
@@ -112,7 +112,7 @@ struct ChangeLists {
   /// Keeps the state of an object that changes for the first time since changes were last processed.
   mutating func recordBase(of object: NSManagedObject) {
     let identifier = ObjectIdentifier(object)
-    if bases[identifier] == nil { bases[identifier] = EventBase(object) }
+    if bases[identifier] == nil { bases[identifier] = StateBeforeEvent(object) }
   }
 
   /// Keeps the state of an object that is about to be deleted or revived.

@@ -65,7 +65,7 @@ struct SideSettling {
     let unsettled = context.unsettled
     var changed: [NSManagedObject] = []
     for property in object.layout.relationships where isWritten(object, property) {
-      if isResolving { try leaveNobody(object, property) }
+      if isResolving { try clearDanglingReference(object, property) }
       guard let inverse = property.relation.inverse else { continue }
       switch (property.relation.isToMany, inverse.relation.isToMany) {
       case (false, false): changed += try settlePartners(of: object, property, inverse)
@@ -83,7 +83,7 @@ struct SideSettling {
 
   /// An object that comes back under its ID, or is written as it is here, has the references that it had, and a policy may have
   /// decided on others. Those that lead to an object that is deleted here, or gone by now, lead nowhere.
-  private func leaveNobody(_ object: NSManagedObject, _ property: PropertyLayout) throws {
+  private func clearDanglingReference(_ object: NSManagedObject, _ property: PropertyLayout) throws {
     guard !property.relation.isToMany, let target = object.toOne(property) else { return }
     if target.state.contains(.deleted) {
       let rule = property.relation.inverse?.relation.deleteRule ?? .noAction
@@ -104,7 +104,7 @@ struct SideSettling {
   }
 
   /// The object's target; where that is gone and a row came back under its ID, the object of that row.
-  private func standingTarget(of object: NSManagedObject, _ property: PropertyLayout) -> NSManagedObject? {
+  private func liveTarget(of object: NSManagedObject, _ property: PropertyLayout) -> NSManagedObject? {
     guard let target = object.toOne(property), target.state.contains(.gone) else { return object.toOne(property) }
     return GoneObjects(in: context).returned(target) ?? target
   }
@@ -120,7 +120,7 @@ struct SideSettling {
       other.assignToOne(property, partner)
       changed.append(other)
     }
-    let partner = standingTarget(of: object, property)
+    let partner = liveTarget(of: object, property)
     if let left = try storedTarget(of: object, property), left !== partner, left.toOne(inverse) === object {
       lead(left, inverse, to: nil)
     }
@@ -144,7 +144,7 @@ struct SideSettling {
     of object: NSManagedObject, _ property: PropertyLayout, _ inverse: PropertyLayout
   ) throws -> [NSManagedObject] {
     var changed: [NSManagedObject] = []
-    let owner = standingTarget(of: object, property)
+    let owner = liveTarget(of: object, property)
     // An object that is inserted again is a member nowhere.
     if !object.state.contains(.inserted), let left = try storedTarget(of: object, property), left !== owner,
       left.knownToMany(inverse)?.change(of: object) != .removed

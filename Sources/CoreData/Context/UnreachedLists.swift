@@ -8,18 +8,18 @@ extension ObjectRegistry {
   @discardableResult
   final func leaveUnreachedLists() -> ContiguousArray<NSManagedObject> {
     guard let layout else { return [] }
-    var bereft: ContiguousArray<NSManagedObject> = []
+    var referrers: ContiguousArray<NSManagedObject> = []
     let isConcerned = layout.entities.map { $0.relationships.contains(where: \.isUnreached) }
-    guard isConcerned.contains(true) else { return bereft }
+    guard isConcerned.contains(true) else { return referrers }
     for owner in objects.objects where isConcerned[owner.layout.number - 1] && !owner.relations.isEmpty {
       for property in owner.layout.relationships where property.isUnreached {
         guard let known = owner.knownToMany(property) else { continue }
         for member in (known.members?.objects ?? []) + known.additions where member.state.contains(.gone) {
-          if known.forget(member) { bereft.append(owner) }
+          if known.forget(member) { referrers.append(owner) }
         }
       }
     }
-    return bereft
+    return referrers
   }
 }
 

@@ -9,7 +9,7 @@ final class Inbox: @unchecked Sendable {
   @exclusivity(unchecked)
   private var barriers = 0
   /// The pushes of this child while saves of its parent wait to be merged here.
-  var pushesAhead = PushesAhead()
+  var unmergedPushes = UnmergedPushes()
   /// Rows for faults that do not ask the parent: while observers are notified of a merge that did not wait for it.
   @exclusivity(unchecked)
   var rowsAtHand: RowsAtHand?

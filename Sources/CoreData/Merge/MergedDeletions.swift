@@ -6,7 +6,7 @@ struct MergedDeletions {
   /// Identities of the objects that are gone.
   private var gone: Set<RowIdentity> = []
   /// The objects that led to a deleted object in memory.
-  private var bereft: ContiguousArray<NSManagedObject> = []
+  private var referrers: ContiguousArray<NSManagedObject> = []
   /// To-many relationships that may list a deleted object, which does not know by whom.
   private var lists: [PropertyLayout] = []
 
@@ -18,7 +18,7 @@ struct MergedDeletions {
   mutating func finish() -> ContiguousArray<NSManagedObject> {
     guard !gone.isEmpty else { return [] }
     leaveLists()
-    return bereft + Self.clearReferences(to: gone, in: context) + (context.registry?.leaveUnreachedLists() ?? [])
+    return referrers + Self.clearReferences(to: gone, in: context) + (context.registry?.leaveUnreachedLists() ?? [])
   }
 
   private mutating func mayBeListed(in list: PropertyLayout) {
@@ -33,12 +33,12 @@ struct MergedDeletions {
       if inverse.relation.isToMany, !knowsTargets(of: object, property) { mayBeListed(in: inverse) }
       for target in registeredTargets(of: object, property) {
         if inverse.relation.isToMany {
-          if target.knownToMany(inverse)?.forget(object) == true { bereft.append(target) }
+          if target.knownToMany(inverse)?.forget(object) == true { referrers.append(target) }
         } else if !target.state.contains(.deleted), inverse.relation.position < target.relations.count,
           case .one(let partner) = target.relations[inverse.relation.position], partner === object
         {
           target.relations[inverse.relation.position] = .unknown
-          bereft.append(target)
+          referrers.append(target)
         }
       }
     }
@@ -57,7 +57,7 @@ struct MergedDeletions {
       for list in lists where owner.layout.isKind(of: list.owner) {
         guard let known = owner.knownToMany(list) else { continue }
         for member in (known.members?.objects ?? []) + known.additions where member.state.contains(.gone) {
-          if known.forget(member) { bereft.append(owner) }
+          if known.forget(member) { referrers.append(owner) }
         }
       }
     }
@@ -101,8 +101,8 @@ struct MergedDeletions {
   static func clearReferences(
     to gone: Set<RowIdentity>, in context: NSManagedObjectContext
   ) -> ContiguousArray<NSManagedObject> {
-    var bereft: ContiguousArray<NSManagedObject> = []
-    guard !context.changes.isEmpty else { return bereft }
+    var referrers: ContiguousArray<NSManagedObject> = []
+    guard !context.changes.isEmpty else { return referrers }
     context.changes.clean()
     for object in context.changes.inserted + context.changes.updated
     where object.state.isDisjoint(with: [.deleted, .gone]) {
@@ -112,7 +112,7 @@ struct MergedDeletions {
         if property.relation.isToMany {
           guard let known = object.knownToMany(property) else { continue }
           for target in known.additions + known.removed.objects where target.state.contains(.gone) {
-            if known.forget(target) { bereft.append(object) }
+            if known.forget(target) { referrers.append(object) }
           }
         } else if object.state.contains(.inserted) || object.isReallyChanged(property),
           case .reference(let reference)? = object.values?[property.index],
@@ -120,11 +120,11 @@ struct MergedDeletions {
           isAny(of: gone, RowIdentity(key: reference.key, layout: layout), layout, context.aliases)
         {
           object.assignToOne(property, nil)
-          bereft.append(object)
+          referrers.append(object)
         }
       }
     }
-    return bereft
+    return referrers
   }
 }
 

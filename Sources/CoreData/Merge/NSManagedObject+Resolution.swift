@@ -5,7 +5,7 @@ import RowStore
 extension NSManagedObject {
   /// The row was deleted elsewhere, and nothing is left to do in the store: an object deleted here as well leaves the context,
   /// as after any save of its deletion.
-  final func letGo() {
+  final func acceptDeletion() {
     let context = registry?.contextOnQueue
     let isDeletedHere = state.contains(.deleted)
     registry?.objects.remove(identity, ifItIs: self)

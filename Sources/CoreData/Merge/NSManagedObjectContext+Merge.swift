@@ -28,7 +28,7 @@ extension NSManagedObjectContext {
     }
     while true {
       let records = inbox.removeAll()
-      if records.isEmpty { inbox.pushesAhead = PushesAhead() }
+      if records.isEmpty { inbox.unmergedPushes = UnmergedPushes() }
       guard !records.isEmpty, automaticallyMergesChangesFromParent else { return }
       withoutMerging {
         ServedWork.merge.run {

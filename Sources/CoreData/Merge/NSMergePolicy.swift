@@ -73,7 +73,7 @@ open nonisolated class NSMergePolicy: NSObject, @unchecked Sendable {
   private func resolve(_ conflict: NSMergeConflict) {
     let object = conflict.sourceObject
     guard let row = conflict.row else {
-      return mergeType.insertsAgain(object.state) ? object.insertAgain() : object.letGo()
+      return mergeType.insertsAgain(object.state) ? object.insertAgain() : object.acceptDeletion()
     }
     if object.state.contains(.inserted) { object.becomeUpdated() }
     switch ConflictDecision(mergeType, object.state) {

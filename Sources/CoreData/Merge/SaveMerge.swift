@@ -11,7 +11,7 @@ struct SaveMerge {
   private var source = RowSource.store
   private var reported = ObjectChanges()
   /// The objects that led to a deleted object in memory.
-  private var bereft: ContiguousArray<NSManagedObject> = []
+  private var referrers: ContiguousArray<NSManagedObject> = []
   /// Objects that only a controller has to hear of.
   private var unseen: ContiguousArray<NSManagedObject> = []
 
@@ -55,7 +55,7 @@ struct SaveMerge {
       deletions.merge(object)
       reported.deleted.append(object)
     }
-    bereft = deletions.finish()
+    referrers = deletions.finish()
   }
 
   private mutating func mergeUpdate(_ entry: SavedRow, of registeredObject: NSManagedObject?) {
@@ -71,10 +71,10 @@ struct SaveMerge {
   }
 
   private mutating func finish() {
-    reported.addRefreshed(bereft)
+    reported.addRefreshed(referrers)
     if case .parentsSave(let save, let isNewest) = source {
       context.registry?.seenSaves = save
-      context.inbox.rowsAtHand = RowsAtHand(record, save, context.inbox.pushesAhead, isNewest: isNewest)
+      context.inbox.rowsAtHand = RowsAtHand(record, save, context.inbox.unmergedPushes, isNewest: isNewest)
     }
     SideSettling(in: context).settleMovedPartners()
     context.changes.clean()
@@ -145,7 +145,7 @@ struct SaveMerge {
   private func newestRow(_ entry: SavedRow, before version: Int64? = nil) -> Row? {
     switch source {
     case .parent(let rows): return rows[entry.identity]
-    case .parentsSave(let save, _): return context.inbox.pushesAhead.row(entry, of: save)
+    case .parentsSave(let save, _): return context.inbox.unmergedPushes.row(entry, of: save)
     case .store:
       // As a rule nothing was saved since: the row is the newest.
       if let row = entry.row, let usualCache = context.reading.usualCache, row.isNewest(in: usualCache),
@@ -215,7 +215,7 @@ struct SaveMerge {
     guard row !== object.snapshot else { return false }
     if case .parentsSave(let save, _) = source {
       // The object's row was read from the parent, or pushed to it, after that save.
-      if object.hasSeen(save), !context.inbox.pushesAhead.hasRow(object.identity, of: save) { return false }
+      if object.hasSeen(save), !context.inbox.unmergedPushes.hasRow(object.identity, of: save) { return false }
       context.registry?.seenSaves = save
     }
     object.adoptMerged(row)

@@ -31,7 +31,7 @@ open nonisolated class NSManagedObject: NSObject {
   @exclusivity(unchecked)
   final var snapshot: Row?
   @exclusivity(unchecked)
-  final var home = ObjectHome.none
+  final var home = ObjectOwner.none
 
   /// The identity map that lists the object; nil without a context.
   @inline(__always)
@@ -51,7 +51,7 @@ open nonisolated class NSManagedObject: NSObject {
   @inline(__always)
   final func loseRegistry() {
     guard case .context = home else { return }
-    var old = ObjectHome.none
+    var old = ObjectOwner.none
     swap(&old, &home)
     if case .context(let registry) = consume old { home = .former(registry) }
   }

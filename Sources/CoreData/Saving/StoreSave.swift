@@ -250,7 +250,7 @@ extension PlannedSave {
     switch error {
     case let error as SQLiteError:
       store.failure(NSPersistentStoreSaveError, "The store \(store.place.label) could not be written", error)
-    case let error as CrossingReference: crossingError(error)
+    case let error as CrossStoreReference: crossingError(error)
     case let error as UnencodableValue:
       NSError.coreData(
         NSManagedObjectValidationError, "\(error.reason)",
@@ -261,7 +261,7 @@ extension PlannedSave {
     }
   }
 
-  private func crossingError(_ error: CrossingReference) -> NSError {
+  private func crossingError(_ error: CrossStoreReference) -> NSError {
     let object = object(with: error.owner)
     return NSError.coreData(
       NSManagedObjectReferentialIntegrityError,

@@ -10,7 +10,7 @@ extension NSManagedObject {
   public final func changedValuesForCurrentEvent() -> [String: Any] {
     touch("changedValuesForCurrentEvent")
     guard let context = registry?.contextOnQueue, let values else { return [:] }
-    let base: EventBase?
+    let base: StateBeforeEvent?
     let isInserted: Bool
     if !state.isDisjoint(with: .pending) {
       base = context.changes.bases[ObjectIdentifier(self)]
@@ -33,7 +33,7 @@ extension NSManagedObject {
     return result
   }
 
-  private final func oldMembers(_ property: PropertyLayout, _ base: EventBase?) -> Any? {
+  private final func oldMembers(_ property: PropertyLayout, _ base: StateBeforeEvent?) -> Any? {
     guard let known = knownToMany(property), let members = known.members else { return nil }
     if let order = known.order {
       let before = base.map { $0.order(of: property, now: self) } ?? order.stored

@@ -59,7 +59,7 @@ extension UndoEvent.OldValue {
 
 extension UndoEvent.Entry {
   /// Properties that were set here and have other values than before; those that a merge brought are not the event's.
-  fileprivate mutating func recordChanges(since base: EventBase?, in context: NSManagedObjectContext) {
+  fileprivate mutating func recordChanges(since base: StateBeforeEvent?, in context: NSManagedObjectContext) {
     guard let base, let row = base.row, let now = object.values else { return }
     for property in object.layout.properties where object.changed.contains(property.index) {
       switch property.kind {

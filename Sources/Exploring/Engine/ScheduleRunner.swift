@@ -35,7 +35,7 @@ package struct ScheduleRunner {
     cellRequest = CellRequest(
       key: cell.key(run: "simulation"), workload: cell.settings[Keys.workload], settings: cell.settings,
       directory: request.directory + "/cell", checks: cell.scenario.checks)
-    try FilesLeft.watch(for: cell.settings)
+    try SurvivingFiles.watch(for: cell.settings)
     store = try EmptyStore(for: cellRequest)
     orders = try request.orders.map { try OrderTree(path: $0) }
     marks = ScheduleMark(in: request.directory)
@@ -137,8 +137,8 @@ package struct ScheduleRunner {
   private func attempt(_ policy: any SchedulePolicy, named: Bool = false, wantsHistory: Bool = false) throws -> Attempt
   {
     let folder = cellRequest.directory
-    try FilesLeft.clear(folder)
-    FilesLeft.forget()
+    try SurvivingFiles.clear(folder)
+    SurvivingFiles.forget()
     try store.write(in: folder)
     var options = Simulation.Options()
     options.stepsMax = request.stepsMax
@@ -148,7 +148,7 @@ package struct ScheduleRunner {
     let result = SimulatedCell.run(cellRequest, policy: policy, options: options)
     let outcome = try scenario.judge(
       result.records, folder: folder, measurement: result.measurement, failure: result.failure,
-      violations: result.violations, reopened: try result.death.map { try FilesLeft.copy(folder, after: $0) })
+      violations: result.violations, reopened: try result.death.map { try SurvivingFiles.copy(folder, after: $0) })
     return Attempt(
       result: result, outcome: outcome, operations: wantsHistory ? scenario.operations(of: result.records) : [])
   }

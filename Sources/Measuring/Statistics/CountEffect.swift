@@ -39,8 +39,8 @@ package struct CountEffect: Sendable, Hashable {
   /// Whether there are enough pairs to decide.
   package var isEnough: Bool { logarithms.count >= Self.countMin }
 
-  private var shifted: ShiftedEstimate {
-    ShiftedEstimate(logarithm: mean, variance: variance, degrees: logarithms.count - 1)
+  private var shifted: LogRatioTest {
+    LogRatioTest(logarithm: mean, variance: variance, degrees: logarithms.count - 1)
   }
 
   /// Probability of so large a ratio if the true logarithm were `bound`; 1 of too few pairs.

@@ -58,8 +58,8 @@ package struct RunEffect: Sendable, Hashable {
     return values.reduce(0) { $0 + ($1 - mean) * ($1 - mean) }
   }
 
-  private var shifted: ShiftedEstimate {
-    ShiftedEstimate(logarithm: logarithm, variance: standardError * standardError, degrees: degrees)
+  private var shifted: LogRatioTest {
+    LogRatioTest(logarithm: logarithm, variance: standardError * standardError, degrees: degrees)
   }
 
   /// Probability of so large a ratio if the true logarithm were `bound`.

@@ -77,7 +77,7 @@ extension Comparison {
       : olds[0].variance(share).flatMap { one in news[0].variance(share).map { one + $0 } }
     let count = min(row.baseCount, row.headCount)
     if let variance, count >= Statistics.intervalCountMin {
-      let spread = ShiftedEstimate(logarithm: new - old, variance: variance, degrees: count - 1)
+      let spread = LogRatioTest(logarithm: new - old, variance: variance, degrees: count - 1)
       row.estimate = spread.estimate()
       (row.pWorse, row.pBetter) = (spread.pAbove(bound), spread.pBelow(-bound))
       row.noise = arePairs ? row.estimate.interval.map { ($0.high / $0.low).squareRoot() - 1 } : nil

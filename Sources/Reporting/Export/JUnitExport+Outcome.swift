@@ -23,9 +23,9 @@ extension JUnitExport {
   }
 
   /// The case of the run as a whole: an error when the reason of its end is in no other case.
-  static func exitCase(_ outcome: RunOutcome, isTold: Bool) -> Case {
+  static func exitCase(_ outcome: RunOutcome, isReported: Bool) -> Case {
     var reasons = outcome.reasons
-    if reasons.isEmpty, outcome.exitCode != .passed, !isTold { reasons = [outcome.meaning] }
+    if reasons.isEmpty, outcome.exitCode != .passed, !isReported { reasons = [outcome.meaning] }
     let text = "exit code \(outcome.exitCode.rawValue): \(outcome.meaning)"
     let content =
       reasons.isEmpty

@@ -39,7 +39,7 @@ package enum JUnitExport: ExportFormat {
         suites += suite(scenarios.count, "compared with \(comparison.baseline)", cases, results.manifest)
         all += cases
       }
-      let last = exitCase(outcome, isTold: all.contains { $0.isFailure || $0.isError })
+      let last = exitCase(outcome, isReported: all.contains { $0.isFailure || $0.isError })
       suites += suite(scenarios.count + 1, "contextbench", [last], results.manifest)
       all.append(last)
     }

@@ -17,7 +17,7 @@ package final class ExternalFolder: Sendable {
 
   private struct State {
     package var files: [String: Listed] = [:]
-    package var reads = ExternalReads()
+    package var reads = HeldFiles()
     package var lock: FolderLock?
     /// Where the store went on, with files of the same names.
     package var next: ExternalFolder?
@@ -147,14 +147,14 @@ package final class ExternalFolder: Sendable {
     state.withLock { state in
       for file in files { state.files[file.name]?.isGivenUp = true }
       guard !isKnownUniquelyReferenced(&state.reads) else { return }
-      let reads = ExternalReads()
+      let reads = HeldFiles()
       state.reads.end(keeping: files, next: reads)
       state.reads = reads
     }
   }
 
   /// Held by a read until it ends; keeps the files that the read may need.
-  package var reads: ExternalReads { state.withLock { $0.reads } }
+  package var reads: HeldFiles { state.withLock { $0.reads } }
 
   /// Forgets a value that goes; called by its deinitialiser.
   package func forget(_ name: String) {
@@ -191,14 +191,14 @@ package final class ExternalFolder: Sendable {
 }
 
 /// Reads of one time: as long as one is under way, files given up after it began stay.
-package final class ExternalReads: @unchecked Sendable {
+package final class HeldFiles: @unchecked Sendable {
   // Sendable: changed once, under the folder's lock, and only released after that.
 
   private var files: [ExternalData] = []
-  private var next: ExternalReads?
+  private var next: HeldFiles?
 
   /// Later reads are others; older ones keep the files of those as well.
-  package func end(keeping files: [ExternalData], next: ExternalReads) {
+  package func end(keeping files: [ExternalData], next: HeldFiles) {
     self.files = files
     self.next = next
   }

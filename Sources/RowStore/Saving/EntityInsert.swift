@@ -42,7 +42,7 @@ package final class EntityInsert: RowSource {
 
   /// - Parameter columns: those that are written, but for key, entity and version.
   package init(
-    _ entity: EntityLayout, table: TableSchema, columns: [Column], crossing: StoreCrossing, connection: Connection
+    _ entity: EntityLayout, table: TableSchema, columns: [Column], crossing: CrossStoreCheck, connection: Connection
   ) throws {
     bindings = .allocate(capacity: columns.count)
     _ = bindings.initialize(from: columns.map { ColumnBinding($0, crossing) })

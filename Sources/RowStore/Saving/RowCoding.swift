@@ -8,7 +8,7 @@ package struct ColumnBinding {
   /// The part of the store's keys above the primary keys.
   private let tag: StoreTag
   /// Where a reference to another store's object is noted; alive as long as the store.
-  private unowned(unsafe) let crossing: StoreCrossing
+  private unowned(unsafe) let crossing: CrossStoreCheck
   /// Whether the column has the entity of a reference rather than its key.
   let isEntity: Bool
   /// Whether data follow a byte that says that they are in the row.
@@ -16,7 +16,7 @@ package struct ColumnBinding {
   /// Number of the composite's leaf.
   let leaf: Int
 
-  package init(_ column: Column, _ crossing: StoreCrossing) {
+  package init(_ column: Column, _ crossing: CrossStoreCheck) {
     property = column.property.index
     tag = crossing.tag
     self.crossing = crossing

@@ -39,7 +39,7 @@ package final class RowScan: RowPicker {
   }
 
   /// Deletes the rows of a table that has no others: SQLite clears its pages, and comes by no row.
-  struct WholeTable {
+  struct TableClearing {
     /// The first key and the last one.
     let ends: LateStatement
     /// A row that is not wanted, if there is one.
@@ -141,7 +141,7 @@ package final class RowScan: RowPicker {
   /// - Parameter wanted: sorted by key.
   /// - Returns: false where they are too few to ask, or the table has not just them, in their versions: they are to be deleted
   /// in stretches then, which finds the rows that changed.
-  func clear(_ table: WholeTable, of wanted: ContiguousArray<Wanted>) throws -> Bool {
+  func clear(_ table: TableClearing, of wanted: ContiguousArray<Wanted>) throws -> Bool {
     guard wanted.count >= Self.smallestTable else { return false }
     return try scanning(wanted) { wanted in
       let ends = try table.ends()

@@ -14,7 +14,7 @@ package final class WriterStatements {
 
   private unowned(unsafe) let connection: Connection
   private let schema: StoreSchema
-  private let crossing: StoreCrossing
+  private let crossing: CrossStoreCheck
   package let begin: Statement
   package let commit: Statement
   @exclusivity(unchecked)
@@ -30,7 +30,7 @@ package final class WriterStatements {
   /// The numbers that the save under way gives to members of ordered relationships.
   package var order = OrderPlan()
 
-  package init(connection: Connection, schema: StoreSchema, crossing: StoreCrossing) throws {
+  package init(connection: Connection, schema: StoreSchema, crossing: CrossStoreCheck) throws {
     self.connection = connection
     self.crossing = crossing
     begin = try connection.prepare("BEGIN IMMEDIATE")
@@ -77,7 +77,7 @@ package final class WriterStatements {
     final var wanted: ContiguousArray<RowScan.Wanted> = []
 
     fileprivate init(
-      _ entity: EntityLayout, _ mask: PropertyMask, _ columns: [Column], _ crossing: StoreCrossing, table: String,
+      _ entity: EntityLayout, _ mask: PropertyMask, _ columns: [Column], _ crossing: CrossStoreCheck, table: String,
       connection: Connection
     ) throws {
       (self.entity, self.mask) = (entity, mask)
@@ -126,12 +126,12 @@ package final class WriterStatements {
     /// Of the rows of a stretch.
     let together: RowScan.Statements
     /// Of the table's only rows.
-    let all: RowScan.WholeTable
+    let all: RowScan.TableClearing
 
     fileprivate init(_ table: String, _ connection: Connection) throws {
       alone = try connection.prepare("DELETE FROM \(table) WHERE Z_PK = ? AND Z_OPT = ?")
       together = RowScan.Statements("DELETE FROM \(table)", connection)
-      all = RowScan.WholeTable(table, connection)
+      all = RowScan.TableClearing(table, connection)
     }
   }
 

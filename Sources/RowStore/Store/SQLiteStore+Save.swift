@@ -71,7 +71,7 @@ extension SQLiteStore {
   ///
   /// - Parameter freesValues: whether changed rows first give up the values that have to be unique, so that one may go
   ///   from one of them to another.
-  /// - Throws: `CrossingReference`, `UnencodableValue`, SQLite's errors; 134030 when a large value cannot be written.
+  /// - Throws: `CrossStoreReference`, `UnencodableValue`, SQLite's errors; 134030 when a large value cannot be written.
   package func write(_ plan: inout SavePlan, freeingValues freesValues: Bool) throws -> WriteOutcome {
     precondition(connection.isInTransaction, "a save is written in a transaction that was begun")
     crossing.forget()

@@ -16,7 +16,7 @@ package final class SQLiteStore: @unchecked Sendable {
   package let identity: StoreIdentity
   /// The part of its objects' keys above the primary keys.
   package let tag: StoreTag
-  package let crossing: StoreCrossing
+  package let crossing: CrossStoreCheck
   package let cache: RowCache
   /// The turn to write: first come, first served, and seen by the wait-for graph.
   package let writer: SerialQueue
@@ -32,7 +32,7 @@ package final class SQLiteStore: @unchecked Sendable {
   /// Notices commits by others; nil where that is not wanted.
   let changeWatch = Locked<StoreWatch?>(nil)
   /// Keeps the files of large values that a state may still meet, as long as the state lives.
-  let keptReads = Locked<ExternalReads?>(nil)
+  let keptReads = Locked<HeldFiles?>(nil)
   /// A copy of a file that cannot be read where it is; nil for all others.
   private var quiet: ReadOnlySnapshot?
   /// By the number of the root entity.
@@ -119,7 +119,7 @@ package final class SQLiteStore: @unchecked Sendable {
       identity = cache.identity
       let tag = identity.tag
       self.tag = tag
-      crossing = StoreCrossing(tag)
+      crossing = CrossStoreCheck(tag)
       readersByRoot = schema.tables.mapValues { RowReader($0, tag, external: external) }
       self.connection = connection
       statements = try WriterStatements(connection: connection, schema: schema, crossing: crossing)

@@ -111,7 +111,7 @@ package struct GateComparison: Sendable {
   }
 
   /// Cells that seem to cost more by counts that are not exact.
-  var unsteadyCells: Set<String> { Set(((worse[.allocations] ?? []) + slower).map(\.cell)) }
+  var cellsWithInexactIncreases: Set<String> { Set(((worse[.allocations] ?? []) + slower).map(\.cell)) }
 
   /// Whether something costs more.
   var isWorse: Bool { !worse.isEmpty || !slower.isEmpty }

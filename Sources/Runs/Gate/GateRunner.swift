@@ -82,7 +82,7 @@ package struct GateRunner: Sendable {
     guard var result = try await run(jobs, progress: progress) else { return nil }
     guard let base else { return result }
     for _ in 0..<Self.recountsMax {
-      let cells = GateComparison(base, GateFunctions(), with: result).unsteadyCells
+      let cells = GateComparison(base, GateFunctions(), with: result).cellsWithInexactIncreases
       guard 1...Self.recountedMax ~= cells.count else { break }
       let again = jobs.filter { cells.contains($0.name) }
       guard let recount = try await run(again, progress: { _, _ in }) else { return nil }

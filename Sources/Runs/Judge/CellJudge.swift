@@ -14,7 +14,7 @@ package enum CellJudge {
 
   /// Judges evidence by the checks that were asked for and by those of every cell.
   static func results(of evidence: Evidence, asked: [String]) -> [CheckResult] {
-    CheckerCatalogue.check(evidence, by: asked + always).withReportsOnce
+    CheckerCatalogue.check(evidence, by: asked + always).withoutRepeatedReports
   }
 
   /// Checks the records and the store of a cell.

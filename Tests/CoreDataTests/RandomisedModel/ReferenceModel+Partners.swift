@@ -13,7 +13,7 @@ extension ReferenceModel {
       for index in AtlasSchema.entities[thing.entity].toOnes
       where thing.isInserted || thing.isReallyChanged(index) {
         let property = Self.property(thing.entity, index)
-        if isResolving { leaveNobody(context, name, index) }
+        if isResolving { clearDanglingReference(context, name, index) }
         let isOneToOne = Self.property(property.destination, property.inverse).kind == .toOne
         guard isOneToOne || unsettled.sidesMayDiffer || unsettled.ownersMayDiffer else { continue }
         let changed =

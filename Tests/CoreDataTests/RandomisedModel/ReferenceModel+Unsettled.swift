@@ -172,7 +172,7 @@ extension ReferenceModel {
   }
 
   /// An object that comes back, or came to an owner by a policy's decision, leads to no deleted or gone object.
-  mutating func leaveNobody(_ context: Int, _ name: Int, _ index: Int) {
+  mutating func clearDanglingReference(_ context: Int, _ name: Int, _ index: Int) {
     guard let thing = contexts[context].things[name], let target = thing.values?[index] else { return }
     if contexts[context].things[target]?.isDeleted == true { return set(context, name, index, nil) }
     let isReturning = thing.isInserted && thing.base != nil

@@ -197,7 +197,7 @@ import Testing
     let stack = try Album.stack()
     try stack.seedPicture("a", first)
     let folder = ExternalFolder.of(stack.url.path)
-    var reads: [ExternalReads] = []
+    var reads: [HeldFiles] = []
     for value in [second, third] {
       reads.append(folder.reads)
       try stack.change { try $0.named("Picture", "a").setValue(value, forKey: "data") }

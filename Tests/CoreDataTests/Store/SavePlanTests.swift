@@ -162,7 +162,7 @@ import Testing
     do {
       try write(plan([insert(-4, word, ["note": foreign])]))
       Issue.record("a row leads to an object that is not in the plan")
-    } catch let error as CrossingReference {
+    } catch let error as CrossStoreReference {
       #expect(error.owner == -4)
       #expect(error.property.name == "note")
     }

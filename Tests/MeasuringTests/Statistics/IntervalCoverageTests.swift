@@ -43,7 +43,7 @@ struct IntervalCoverageTests {
       let head = PooledLatency(levels.map { cell($0) })
       guard let old = base.logarithm(share), let new = head.logarithm(share),
         let variance = PooledLatency.varianceOfPairs(base, head, share),
-        let interval = ShiftedEstimate(logarithm: new - old, variance: variance, degrees: count - 1).estimate().interval
+        let interval = LogRatioTest(logarithm: new - old, variance: variance, degrees: count - 1).estimate().interval
       else { return false }
       return interval.low <= 1 && 1 <= interval.high
     }

@@ -36,6 +36,7 @@ struct ArchitectureTests {
 
   @Test func theWalksLeadToTheFilesOfWhatTheyName() throws {
     let file = try #require(try PackageFolder.source(StepRule.document))
+    #expect(!StepRule.steps(of: file).isEmpty)
     let texts = Self.texts(try PackageFolder.everything())
     for finding in StepRule.findings(in: file, texts: texts) { Issue.record("\(finding)") }
   }

@@ -4,7 +4,7 @@
 /// Files of a run (`result.json`) are no such names.
 enum StepRule {
   static let document = "ARCHITECTURE.md"
-  static let heading = "## Six walks"
+  static let heading = "## Walks"
 
   /// - Parameter texts: the text of the file at a path, or of the files below it; nil where there is neither.
   static func findings(in file: SourceFile, texts: (String) -> [String]?) -> [Finding] {
@@ -20,7 +20,7 @@ enum StepRule {
   }
 
   /// The numbered lines below the heading, with their line numbers.
-  private static func steps(of file: SourceFile) -> [(line: Int, text: String)] {
+  static func steps(of file: SourceFile) -> [(line: Int, text: String)] {
     guard let start = file.lines.firstIndex(of: heading) else { return [] }
     let section = file.lines[(start + 1)...].prefix { !$0.hasPrefix("## ") }
     return section.indices.filter { section[$0].first?.isNumber ?? false }.map { ($0 + 1, section[$0]) }

@@ -55,7 +55,7 @@ extension AnythingClient {
     switch error.code {
     case NSManagedObjectMergeError: isRefusingConflicts
     case NSValidationRelationshipDeniedDeleteError, NSValidationMultipleErrorsError:
-      own.deletesWhatIsLedTo(in: file)
+      own.deletesReferenced(in: file)
     default: false
     }
   }

@@ -125,7 +125,7 @@ extension AnythingClient {
       own.context.performAndWait { own.context.processPendingChanges() }
       child.context.performAndWait {
         // Whether a refresh drops references to a gone object is not specified.
-        if child.meetsWhatIsGone(in: own.view) {
+        if child.touchesDeleted(in: own.view) {
           child.context.rollback()
           child.rollBack()
         }
@@ -135,7 +135,7 @@ extension AnythingClient {
       }
       return
     }
-    let way = own.context.performAndWait { own.meetsWhatIsGone(in: file) } ? .merge : way
+    let way = own.context.performAndWait { own.touchesDeleted(in: file) } ? .merge : way
     takeArrived(way)
     try heard()
     // A refresh reports no new objects.

@@ -56,7 +56,7 @@ extension ObjectGraph {
   }
 
   /// Whether others relate something to an object that this graph has deleted since `base`.
-  func deletesWhatIsLedTo(from base: ObjectGraph, in new: ObjectGraph) -> Bool {
+  func deletesReferenced(from base: ObjectGraph, in new: ObjectGraph) -> Bool {
     let deleted = Set(base.nodes.keys).subtracting(nodes.keys)
     guard !deleted.isEmpty else { return false }
     return new.links.subtracting(base.links).contains { deleted.contains($0.owner) || deleted.contains($0.other) }

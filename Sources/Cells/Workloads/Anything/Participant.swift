@@ -65,7 +65,7 @@ final class Participant: @unchecked Sendable {
   }
 
   /// Whether others related something to an object that it has deleted.
-  func deletesWhatIsLedTo(in new: ObjectGraph) -> Bool { view.deletesWhatIsLedTo(from: base, in: new) }
+  func deletesReferenced(in new: ObjectGraph) -> Bool { view.deletesReferenced(from: base, in: new) }
 
   /// Makes an edit in the reference.
   ///
@@ -80,13 +80,13 @@ final class Participant: @unchecked Sendable {
 
   /// Whether an unsaved change is of, or leads to, an object that its parent lost, or deletes an object that others lead to;
   /// in a block of the context, which may count objects as changed that are as before.
-  func meetsWhatIsGone(in new: ObjectGraph) -> Bool {
-    leadsToWhatIsGone(in: new) || deletesWhatIsLedTo(in: new)
+  func touchesDeleted(in new: ObjectGraph) -> Bool {
+    referencesDeleted(in: new) || deletesReferenced(in: new)
       || !context.updatedObjects.isEmpty && !base.nodes.keys.allSatisfy { new.nodes[$0] != nil }
   }
 
   /// Whether an unsaved change leads to an object that its parent does not have any more.
-  private func leadsToWhatIsGone(in new: ObjectGraph) -> Bool {
+  private func referencesDeleted(in new: ObjectGraph) -> Bool {
     let gone = Set(base.nodes.keys).subtracting(new.nodes.keys)
     guard !gone.isEmpty, hasChanges else { return false }
     return !gone.isDisjoint(with: deleted)

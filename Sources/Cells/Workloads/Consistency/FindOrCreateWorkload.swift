@@ -124,7 +124,7 @@ package final class FindOrCreateWorkload: Workload, @unchecked Sendable {
       try context.save()
       client.recorder.record(.ok, .insert, of: row, entity: KeyedSchema.entityNumber, key: key)
       return true
-    } catch let error as NSError where CommitFate.isRefusal(error.code) || run.session.faults.explains(error) {
+    } catch let error as NSError where CommitOutcome.isRefusal(error.code) || run.session.faults.explains(error) {
       context.rollback()
       client.history.record(.fail, .insert, entity: KeyedSchema.entityNumber, key: key)
       return run.session.faults.explains(error) ? nil : false

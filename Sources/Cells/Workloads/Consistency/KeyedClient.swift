@@ -45,11 +45,11 @@ final class KeyedClient: @unchecked Sendable {
   func number(of context: NSManagedObjectContext) -> UInt32 { session.environment.number(of: context) }
 
   /// Does one unit of work, once.
-  func commit(_ edit: (NSManagedObjectContext) throws -> Void) -> CommitFate {
+  func commit(_ edit: (NSManagedObjectContext) throws -> Void) -> CommitOutcome {
     switch units.write("write", as: KeyedChanges.self, { context, _ in try edit(context) }) {
     case .durable: .durable
     case .open, .givenUp: .unknown(code: 0)
-    case .failed(let error, let wasPushed): CommitFate(error, wasPushed: wasPushed)
+    case .failed(let error, let wasPushed): CommitOutcome(error, wasPushed: wasPushed)
     }
   }
 
@@ -67,7 +67,7 @@ final class KeyedClient: @unchecked Sendable {
   }
 }
 
-extension CommitFate {
+extension CommitOutcome {
   /// How the history records it.
   var type: OperationType {
     switch self {

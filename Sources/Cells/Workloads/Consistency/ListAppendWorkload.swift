@@ -83,7 +83,7 @@ package final class ListAppendWorkload: Workload, @unchecked Sendable {
   }
 
   /// A transaction that only reads, in the client's own context.
-  private func read(_ plan: [Step], _ client: KeyedClient) -> CommitFate {
+  private func read(_ plan: [Step], _ client: KeyedClient) -> CommitOutcome {
     client.reader.performAndWait {
       do {
         try carryOut(plan, in: client.reader, client)

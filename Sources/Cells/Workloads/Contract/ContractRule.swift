@@ -78,7 +78,7 @@ package enum ContractRule: String, CaseIterable, Sendable {
   case arrivals
   /// References to what others delete, deletions that outlive a row's return, and remote saves (S5.2).
   case references
-  /// What a policy decides about whole objects, and whom it names (S3.4, S5.1).
+  /// Decisions of a policy about whole objects, and the objects that it names (S3.4, S5.1).
   case revivals
   /// Stores of new objects, saves that one of two stores cannot take, and stores that are removed (S6.3, S6.12).
   case homes
@@ -94,7 +94,7 @@ package enum ContractRule: String, CaseIterable, Sendable {
   case gone
   /// Children and parents that change the same objects, and what each may see of it (S4.1 to S4.4).
   case branches
-  /// What an object says of its changes, what drops them, and hooks that set values (S2.2, S2.4, S2.7, S2.8).
+  /// An object's report of its changes, calls that drop them, and hooks that set values (S2.2, S2.4, S2.7, S2.8).
   case changes
   /// Undo beside refused saves, merges and others' deletions (S2.4, S8.1).
   case returns
@@ -102,7 +102,7 @@ package enum ContractRule: String, CaseIterable, Sendable {
   case divided
   /// Derived values of every form, over every kind of relationship (S6.11, S9.2, S10.1).
   case derivations
-  /// What transactions name, every form of requests, histories of several stores (S10.1 to S10.3).
+  /// Names in transactions, every form of requests, histories of several stores (S10.1 to S10.3).
   case records
   /// Every way of reading with a query generation (S6.17).
   case pins

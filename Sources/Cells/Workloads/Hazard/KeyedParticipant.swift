@@ -60,7 +60,7 @@ struct KeyedParticipant: Sendable {
     do {
       try context.save()
       return nil
-    } catch let error as NSError where CommitFate.isRefusal(error.code) {
+    } catch let error as NSError where CommitOutcome.isRefusal(error.code) {
       context.rollback()
       return error.code
     }

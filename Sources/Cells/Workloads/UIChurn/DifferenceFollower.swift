@@ -8,7 +8,7 @@ import Measuring
 final class DifferenceFollower: NSObject, NSFetchedResultsControllerDelegate {
   private let session: CellSession
   private let name: String
-  private let lapse: ScreenLapse?
+  private let lapse: ScreenMistake?
   private let controller: NSFetchedResultsController<Note>
   private var list: [NSManagedObjectID] = []
 
@@ -16,7 +16,7 @@ final class DifferenceFollower: NSObject, NSFetchedResultsControllerDelegate {
   ///
   /// - Parameter lapse: its mistake; nil where its list changes by the differences, and only by them.
   /// - Throws: the fetch's error.
-  init(_ session: CellSession, name: String, request: NSFetchRequest<Note>, lapse: ScreenLapse? = nil) throws {
+  init(_ session: CellSession, name: String, request: NSFetchRequest<Note>, lapse: ScreenMistake? = nil) throws {
     self.session = session
     self.name = name
     self.lapse = lapse

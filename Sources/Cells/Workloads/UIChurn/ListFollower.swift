@@ -12,7 +12,7 @@ final class ListFollower: NSObject, NSFetchedResultsControllerDelegate {
   private let session: CellSession
   private let name: String
   private let controller: NSFetchedResultsController<Note>
-  private let lapse: ScreenLapse?
+  private let lapse: ScreenMistake?
   private var list = List()
   private var changes = List.Changes()
   /// The shown revision of each note that was read: when the note came, or was last reported as changed.
@@ -25,7 +25,7 @@ final class ListFollower: NSObject, NSFetchedResultsControllerDelegate {
   /// - Throws: the fetch's error.
   init(
     _ session: CellSession, name: String, request: NSFetchRequest<Note>, sectionNameKeyPath: String?,
-    lapse: ScreenLapse?
+    lapse: ScreenMistake?
   ) throws {
     self.session = session
     self.name = name

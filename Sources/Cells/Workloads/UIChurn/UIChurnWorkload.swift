@@ -88,13 +88,13 @@ package final class UIChurnWorkload: Workload, @unchecked Sendable {
   }
 
   private func followCarelessly() throws {
-    for lapse in [ScreenLapse.isDeaf, .dropsUpdates, .dropsInserts, .misplacesInserts] {
+    for lapse in [ScreenMistake.isDeaf, .dropsUpdates, .dropsInserts, .misplacesInserts] {
       careless.lists.append(
         try ListFollower(
           session, name: lapse.rawValue, request: Self.request(["createdAt"], ascending: true), sectionNameKeyPath: nil,
           lapse: lapse))
     }
-    for lapse in [ScreenLapse.isDeaf, .dropsInserts, .forgetsList] {
+    for lapse in [ScreenMistake.isDeaf, .dropsInserts, .forgetsList] {
       careless.differences.append(
         try DifferenceFollower(
           session, name: "\(lapse.rawValue), by difference", request: Self.request(["createdAt"], ascending: false),

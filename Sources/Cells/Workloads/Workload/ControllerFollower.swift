@@ -61,7 +61,7 @@ final class ControllerFollower: NSObject, NSFetchedResultsControllerDelegate {
   /// The objects of the list.
   var objects: [NSManagedObject] { controller.fetchedObjects ?? [] }
 
-  /// What is wrong with the list's sections, index paths and titles; nil when all say the same.
+  /// Contradiction of the list's sections, index paths and titles; nil when they agree.
   func problemOfPlaces() -> String? {
     guard let objects = controller.fetchedObjects, let sections = controller.sections else { return "there is no list" }
     var listed: [NSManagedObject] = []

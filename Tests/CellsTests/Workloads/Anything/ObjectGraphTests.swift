@@ -92,7 +92,7 @@ import Testing
     var contested: Set<ObjectGraph.Side> = []
     let seen = mine.rebased(from: base, onto: theirs, contested: &contested)
     #expect(Set(seen.nodes.keys) == [2, 21])
-    #expect(mine.deletesWhatIsLedTo(from: base, in: theirs))
+    #expect(mine.deletesReferenced(from: base, in: theirs))
     // An object taken out before the delete is left.
     var kind = base
     kind.relate(12, "author", to: nil)

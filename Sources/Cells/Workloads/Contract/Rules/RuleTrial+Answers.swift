@@ -223,7 +223,7 @@ extension RuleTrial {
 
   // MARK: Objects
 
-  /// What is saved, whatever is unsaved in the reader and above it.
+  /// The saved values, whatever is unsaved in the reader and above it.
   private func askForSaved(
     _ reader: NSManagedObjectContext, _ saved: NSManagedObjectContext, _ items: [NSManagedObject]
   ) throws {

@@ -20,7 +20,7 @@ extension RuleTrial {
     try hearSibling(root, coordinator)
     try pushTransient(root, coordinator)
     try mergeLate(root, coordinator)
-    try takeBack(coordinator)
+    try revertLateMerge(coordinator)
     try comeToDeletedInChild(root, coordinator)
   }
 

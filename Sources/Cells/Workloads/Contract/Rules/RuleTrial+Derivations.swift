@@ -234,7 +234,7 @@ extension RuleTrial {
     }
   }
 
-  /// What the row cache has, without a fetch, which would ask the file.
+  /// The values in the row cache, without a fetch, which would ask the file.
   private func checkCached(_ rows: Texts, _ coordinator: NSPersistentStoreCoordinator) throws {
     let reader = context(coordinator)
     let found = try reader.performAndWait {
@@ -300,7 +300,7 @@ private enum DerivingModel {
   // Not changed after it was made.
   nonisolated(unsafe) static let shared = make()
 
-  /// What the store has to derive of an object; in a block of its context.
+  /// The values that the store has to derive of an object; in a block of its context.
   static func derived(_ object: NSManagedObject) -> [(String, Any?)] {
     func text(_ key: String, _ owner: NSManagedObject? = nil) -> String? {
       (owner ?? object).value(forKey: key) as? String

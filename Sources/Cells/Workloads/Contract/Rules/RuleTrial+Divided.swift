@@ -119,7 +119,7 @@ extension RuleTrial {
     try require(try fetchLater(reader, request), expected, .wrongValue, "\(what), asynchronous")
   }
 
-  /// What an asynchronous fetch finds, by numbers.
+  /// The objects that an asynchronous fetch finds, by numbers.
   func fetchLater(_ reader: NSManagedObjectContext, _ request: NSFetchRequest<NSManagedObject>) throws -> [Int] {
     let latch = Latch(label: "asynchronous fetch of a trial")
     let answer = Locked<Result<[Int], any Error>>(.success([]))

@@ -288,7 +288,7 @@ extension RuleTrial {
   }
 }
 
-/// What was set of parcels, by their numbers, as text.
+/// The values that were set of parcels, by their numbers, as text.
 private struct EncodedParcels {
   var values: [Int: [String: String]] = [:]
   /// The last values of those that are deleted.

@@ -68,7 +68,7 @@ extension RuleTrial {
 
   // MARK: Nothing is asked
 
-  /// Calls that can throw, fetches and delete rules do not ask about a fault whose row is gone.
+  /// Calls that can throw, fetches and delete rules do not ask about a fault without a row.
   private func askNothing(_ coordinator: NSPersistentStoreCoordinator, _ writer: NSManagedObjectContext) throws {
     let asked = UnaskedContext(concurrencyType: .privateQueueConcurrencyType)
     asked.persistentStoreCoordinator = coordinator
@@ -149,7 +149,7 @@ extension RuleTrial {
 
   // MARK: Deleting
 
-  /// A deletion of an object whose row is gone does nothing in the file, though the row may be back by the save.
+  /// Deleting an object without a row does nothing in the file, though the row may be back by the save.
   private func deleteTwice(_ coordinator: NSPersistentStoreCoordinator, _ writer: NSManagedObjectContext) throws {
     let other = context(coordinator)
     let item = try writer.performAndWait { try insertRelated(writer) }

@@ -265,7 +265,7 @@ extension RuleTrial {
 }
 
 extension RulePicture {
-  /// What is left once some objects are gone, to which nothing leads any more.
+  /// The objects left once some are gone, to which nothing leads any more.
   func without(_ gone: Set<Int>) -> RulePicture {
     precondition(!gone.isEmpty, "some objects are gone")
     return RulePicture(

@@ -81,7 +81,7 @@ extension RuleTrial {
   }
 
   /// A child that has read what its parent was to save takes that back where the parent has not written it.
-  func takeBack(_ coordinator: NSPersistentStoreCoordinator) throws {
+  func revertLateMerge(_ coordinator: NSPersistentStoreCoordinator) throws {
     let (parent, other) = (context(coordinator, .mergeByPropertyStoreTrump), context(coordinator))
     let child = context(in: parent, merges: true)
     let above = try parent.performAndWait { pick(try all("Item", parent)) }

@@ -121,7 +121,7 @@ extension RuleTrial {
       "the count of \(what)")
   }
 
-  /// What cannot be carried out is thrown by the call, and its block is not called; one that is cancelled has no results.
+  /// The call throws for a request that cannot be carried out, without calling its block; a cancelled one has no results.
   private func refuseLater(_ reader: NSManagedObjectContext) throws {
     let unknown = NSFetchRequest<NSManagedObject>(entityName: "Item")
     unknown.predicate = NSPredicate(format: "colour == 1")

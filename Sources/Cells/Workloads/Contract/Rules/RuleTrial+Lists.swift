@@ -35,7 +35,7 @@ extension RuleTrial {
           try root.performAndWait { try save(root) }
         }
       }
-      // What was saved elsewhere is merged when the queue is entered again.
+      // A save of another context is merged when the queue is entered again.
       for context in [root, owner] { context.performAndWait { context.processPendingChanges() } }
       try owner.performAndWait {
         for follower in [follower, second] {

@@ -17,7 +17,7 @@ extension RuleTrial {
     for _ in 0..<2 { try undoToClean(editor, coordinator) }
     try undoBesideMerge(root, coordinator)
     try changeWhatIsDeleted(editor, coordinator)
-    try takePlaceOfFault(root)
+    try replaceFault(root)
     try comeToUndone(root, coordinator)
     try followNoAction()
   }
@@ -100,7 +100,7 @@ extension RuleTrial {
 
   // MARK: Beside merges
 
-  /// What others have saved meanwhile is not undone.
+  /// Undo leaves alone the values that others have saved meanwhile.
   private func undoBesideMerge(
     _ editor: NSManagedObjectContext, _ coordinator: NSPersistentStoreCoordinator
   ) throws {
@@ -162,7 +162,7 @@ extension RuleTrial {
 
   // MARK: Deletions
 
-  /// What was changed of an object while it was deleted is unsaved once its deletion is undone.
+  /// Changes of a deleted object are unsaved changes once its deletion is undone.
   private func changeWhatIsDeleted(_ editor: NSManagedObjectContext, _ coordinator: NSPersistentStoreCoordinator) throws
   {
     let value = 7_000 + newNumber()
@@ -197,8 +197,8 @@ extension RuleTrial {
       "the rank in the file that an object was given while it was deleted")
   }
 
-  /// An object whose saved deletion is undone takes the place of a fault that was made of its ID.
-  private func takePlaceOfFault(_ editor: NSManagedObjectContext) throws {
+  /// An object takes the place of a fault that was made of its ID, once its saved deletion is undone.
+  private func replaceFault(_ editor: NSManagedObjectContext) throws {
     try withUndo(editor) { manager in
       try editor.performAndWait {
         guard let item = pick(try all("Item", editor)) else { return }
@@ -308,7 +308,7 @@ extension RuleTrial {
   }
 }
 
-/// Owners whose deletion leaves their members alone.
+/// Owners with a deletion that leaves their members alone.
 private enum LooseModel {
   // Not changed after it was made.
   nonisolated(unsafe) static let shared = make()

@@ -105,7 +105,7 @@ extension RuleTrial {
 
   // MARK: Notifications
 
-  /// What is to be saved here was changed elsewhere: whoever shows another value or other members after the save is named.
+  /// Others have changed the objects of a save: each that shows another value or other members afterwards is named.
   private func nameDecisions(_ first: NSPersistentStoreCoordinator, _ second: NSPersistentStoreCoordinator) throws {
     let policy =
       pick([NSMergePolicy.mergeByPropertyStoreTrump, .mergeByPropertyObjectTrump, .overwrite, .rollback]) ?? .rollback

@@ -114,7 +114,7 @@ extension RuleTrial {
     }
   }
 
-  /// What the validation of one object refuses; in a block of its context.
+  /// The properties that the validation of one object refuses; in a block of its context.
   private func refusedAlone(_ object: NSManagedObject) throws -> [String] {
     precondition(object.managedObjectContext != nil, "an object is validated in its context")
     let error = AnythingClient.error {
@@ -148,7 +148,7 @@ private enum AwokenModel {
   }
 }
 
-/// An object whose class strips its text, and refuses some.
+/// An object with a class that strips its text, and refuses some.
 private class PickyObject: NSManagedObject {
   static let code = NSManagedObjectValidationError
 

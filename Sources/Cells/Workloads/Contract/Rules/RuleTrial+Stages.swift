@@ -13,7 +13,7 @@ extension RuleTrial {
       for _ in 0..<3 { addNode("Node", owner) }
       try save(owner)
     }
-    for _ in 0..<3 { try takeSteps(owner, coordinator) }
+    for _ in 0..<3 { try performSteps(owner, coordinator) }
     for _ in 0..<3 { try collide(coordinator) }
     try changeWinner(coordinator)
     try keepEmpty(coordinator)
@@ -38,9 +38,9 @@ extension RuleTrial {
 
   // MARK: Order
 
-  /// What an observer of will-save does is saved as well; IDs are permanent when objects hear that they are saved, and others find
+  /// Changes by an observer of will-save are saved as well; IDs are permanent when objects hear that they are saved, and others find
   /// the rows when observers do.
-  private func takeSteps(_ owner: NSManagedObjectContext, _ coordinator: NSPersistentStoreCoordinator) throws {
+  private func performSteps(_ owner: NSManagedObjectContext, _ coordinator: NSPersistentStoreCoordinator) throws {
     let (log, isFirst, plan) = (stepLog(), Locked(true), draw(4))
     let number = newNumber()
     let id = try owner.performAndWait { () -> NSManagedObjectID? in

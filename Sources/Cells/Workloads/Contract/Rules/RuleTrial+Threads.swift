@@ -105,7 +105,7 @@ extension RuleTrial {
 
   // MARK: What is kept
 
-  /// What is to be saved, or locked, keeps an object that nobody holds: through a refused save, and until a save, a rollback or a reset.
+  /// An unsaved change or a lock keeps an object that nobody holds: through a refused save, until a save, rollback or reset.
   private func keepUnsaved(_ coordinator: NSPersistentStoreCoordinator) throws {
     let owner = context(coordinator)
     let (work, end) = (draw(4), draw(3))

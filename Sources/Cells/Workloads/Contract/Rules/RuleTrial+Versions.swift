@@ -17,7 +17,7 @@ extension RuleTrial {
     for _ in 0..<2 { try keepLocks(first) }
   }
 
-  /// What others have saved of the objects that a late context has read.
+  /// The saves of others, of objects that a late context has read.
   private struct Touches {
     /// By number: how many saves show another value or other members of it.
     var needed: [Int: Int] = [:]
@@ -166,7 +166,7 @@ extension RuleTrial {
 
   // MARK: Locks
 
-  /// What is to be checked for conflicts is checked until a save succeeds, also where one was refused; and no longer.
+  /// An object that is to be checked for conflicts is checked until a save succeeds, also after a refused one; and no longer.
   private func keepLocks(_ coordinator: NSPersistentStoreCoordinator) throws {
     let (owner, other) = (context(coordinator), context(coordinator))
     let isRefused = chance(1, of: 2)

@@ -1,7 +1,7 @@
 import CoreData
 
 /// The outcome of a unit of work.
-enum CommitFate: Equatable {
+enum CommitOutcome: Equatable {
   /// It is in the file.
   case durable
   /// Nothing of it is there, nor will be.

@@ -1,5 +1,5 @@
 /// A logarithm with an estimated variance, and tests of it by Student's t.
-package struct ShiftedEstimate: Sendable {
+package struct LogRatioTest: Sendable {
   private let logarithm: Double
   private let standardError: Double
   private let degrees: Int

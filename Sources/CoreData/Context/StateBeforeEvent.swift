@@ -3,7 +3,7 @@ import RowStore
 /// The state of a pending object before the event, to find what the event changed.
 ///
 /// The values are kept by reference: they are frozen, and the first change copies them, as with a row from the store.
-struct EventBase {
+struct StateBeforeEvent {
   /// The values; nil for a fault.
   let row: Row?
   /// Unsaved changes of its to-many relationships, by position; absent where there were none.
@@ -54,7 +54,7 @@ extension ToMany {
 struct PendingEvent {
   /// An object may be listed twice.
   let objects: ContiguousArray<NSManagedObject>
-  let bases: [ObjectIdentifier: EventBase]
+  let bases: [ObjectIdentifier: StateBeforeEvent]
   let revived: Set<ObjectIdentifier>
 
   func isRevived(_ object: NSManagedObject) -> Bool { !revived.isEmpty && revived.contains(ObjectIdentifier(object)) }
@@ -87,7 +87,7 @@ struct PendingEvent {
 /// An event while its notification is posted.
 struct ReportedEvent {
   let sets: ObjectSets
-  let bases: [ObjectIdentifier: EventBase]
+  let bases: [ObjectIdentifier: StateBeforeEvent]
 }
 
 /// A context's state for undo.

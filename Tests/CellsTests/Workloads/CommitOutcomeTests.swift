@@ -4,8 +4,8 @@ import Testing
 @testable import Cells
 
 struct CommitFateTests {
-  private func fate(_ code: Int, wasPushed: Bool = false) -> CommitFate {
-    CommitFate(NSError(domain: NSCocoaErrorDomain, code: code), wasPushed: wasPushed)
+  private func fate(_ code: Int, wasPushed: Bool = false) -> CommitOutcome {
+    CommitOutcome(NSError(domain: NSCocoaErrorDomain, code: code), wasPushed: wasPushed)
   }
 
   @Test(arguments: [NSManagedObjectMergeError, NSManagedObjectConstraintMergeError, 1570, 1600])

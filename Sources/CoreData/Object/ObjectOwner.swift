@@ -1,5 +1,5 @@
 /// The owner of an object, which keeps its entity alive; as large as a reference.
-enum ObjectHome {
+enum ObjectOwner {
   /// Nothing, before the object comes into a context or has values.
   case none
   /// The identity map that lists it: the object has a context.

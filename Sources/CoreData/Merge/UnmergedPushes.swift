@@ -2,7 +2,7 @@ import RowStore
 
 /// The pushes of a child to its parent before it merged earlier saves of that parent: those saves are older than the pushes,
 /// and say nothing of them.
-struct PushesAhead {
+struct UnmergedPushes {
   private struct Pushed {
     /// How many saves of the parent there were.
     let save: UInt32
@@ -36,18 +36,18 @@ struct PushesAhead {
 final class RowsAtHand {
   private let record: SaveRecord
   private let save: UInt32
-  private let pushesAhead: PushesAhead
+  private let unmergedPushes: UnmergedPushes
   /// Whether the child has read nothing from its parent since the save.
   private let isNewest: Bool
   /// Whether a row was wanted and missing.
   var isOneMissing = false
   private lazy var rows = Dictionary(
     [record.inserted, record.updated].joined().compactMap { entry in
-      pushesAhead.row(entry, of: save).map { (entry.identity, $0) }
+      unmergedPushes.row(entry, of: save).map { (entry.identity, $0) }
     }, uniquingKeysWith: { $1 })
 
-  init(_ record: SaveRecord, _ save: UInt32, _ pushesAhead: PushesAhead, isNewest: Bool) {
-    (self.record, self.save, self.pushesAhead, self.isNewest) = (record, save, pushesAhead, isNewest)
+  init(_ record: SaveRecord, _ save: UInt32, _ unmergedPushes: UnmergedPushes, isNewest: Bool) {
+    (self.record, self.save, self.unmergedPushes, self.isNewest) = (record, save, unmergedPushes, isNewest)
   }
 
   /// The row for a fault of that context: the newer of the row that was read and that of the save; nil where there is neither.
@@ -76,7 +76,7 @@ extension Push {
         return try? ParentAnswers(of: parent).row(key: object.key, layout: object.layout)
       }
       for identity in child.aliases.identities(of: object.key, object.layout) {
-        child.inbox.pushesAhead.note(identity, after: parent.saves.begun, row: row)
+        child.inbox.unmergedPushes.note(identity, after: parent.saves.begun, row: row)
       }
     }
   }

@@ -1,5 +1,5 @@
 /// The mistake of a careless screen with the changes that its delegate receives.
-enum ScreenLapse: String {
+enum ScreenMistake: String {
   /// Takes the controller's list at the first change, which is the new one already, and makes the changes in it once more.
   case takesNewList
   /// Lets every change pass.

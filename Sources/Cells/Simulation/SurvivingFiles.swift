@@ -4,7 +4,7 @@ import Foundation
 import Scenarios
 
 /// The files of a simulated cell that are left when a fault ends its process.
-package enum FilesLeft {
+package enum SurvivingFiles {
   /// The files of a store that outlive a process.
   private static let names = [CellFiles.store, CellFiles.store + "-wal"]
 
