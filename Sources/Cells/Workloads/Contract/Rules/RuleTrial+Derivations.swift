@@ -77,7 +77,7 @@ extension RuleTrial {
     }
     let isRefused = chance(1, of: 4)
     if isRefused {
-      try writer.performAndWait {
+      writer.performAndWait {
         note("two crates with one code")
         for _ in 0..<2 { newObject("Crate", writer).setValue("twice", forKey: "code") }
       }

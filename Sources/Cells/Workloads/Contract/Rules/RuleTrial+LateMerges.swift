@@ -148,7 +148,7 @@ extension RuleTrial {
       try save(other)
       return RulePicture.number(comer)
     }
-    try root.performAndWait {
+    root.performAndWait {
       if let saved = saves.removeLast() { root.mergeChanges(fromContextDidSave: saved) }
     }
     for context in [child, root] { try context.performAndWait { try save(context) } }

@@ -25,8 +25,7 @@ extension RuleTrial {
     let template = model.fetchRequestTemplate(forName: "numbered")
     try require(template?.entity?.name, "Base", .wrongValue, "the entity of a template of XML")
     try require(
-      template?.predicate?.predicateFormat, NSPredicate(format: "number > 1").predicateFormat, .wrongValue,
-      "the predicate of a template of XML")
+      template?.predicate == NSPredicate(format: "number > 1"), true, .wrongValue, "the predicate of a template of XML")
     try useModel(model, drawn)
     try breakModel(drawn)
   }
