@@ -4,8 +4,9 @@
 /// A line that traps anyway needs no statement, so there is no right number for a file. Taken together the sources shall not
 /// state less than they did: new code that assumes something says so.
 enum AssertionRule {
-  /// Lines of code, comments and blanks for each statement: the number reached, and a few more for code that assumes nothing.
-  static let linesMax = 205
+  /// Lines of code, comments and blanks for each statement: the number reached, and a few more for code that assumes nothing, as
+  /// the trials of the contract, which judge what they meet.
+  static let linesMax = 212
 
   private static let statements = ["precondition", "preconditionFailure"]
 

@@ -64,6 +64,16 @@ struct RulePicture: Equatable {
     return picture
   }
 
+  /// Leaves out what objects lead to.
+  var withoutRelationships: RulePicture {
+    var picture = self
+    picture.objects = objects.mapValues { texts in
+      let relationships = RuleModel.shared.entitiesByName[texts["entity"] ?? ""]?.relationshipsByName ?? [:]
+      return texts.filter { relationships[$0.key] == nil }
+    }
+    return picture
+  }
+
   /// Derived values by hand.
   fileprivate func derived(_ object: [String: String], _ number: Int) -> [String: String] {
     switch object["entity"] {

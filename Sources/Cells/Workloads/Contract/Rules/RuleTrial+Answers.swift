@@ -312,7 +312,7 @@ extension RuleTrial {
     }
     let edited = reader.performAndWait {
       let edited = zip(objects, realised).filter(\.1).map(\.0).filter { _ in chance(1, of: 3) }
-      for object in edited { object.setValue(40 + draw(9), forKey: "weight") }
+      for object in edited { object.setValue(Double(newNumber()), forKey: "weight") }
       return Set(edited.map { ObjectIdentifier($0) })
     }
     let name = "again \(newNumber())"

@@ -166,7 +166,7 @@ extension RuleTrial {
 
   // MARK: Who merges
 
-  /// A context merges as long as it is told to: another one of its coordinator, or a child of who saves.
+  /// A context merges as long as its setting says so: another one of the coordinator, or a child of the one that saves.
   private func followSwitch(_ ids: [NSManagedObjectID], _ root: NSManagedObjectContext) throws {
     guard let id = pick(ids), let coordinator = root.persistentStoreCoordinator else { return }
     let isChild = chance(1, of: 2)

@@ -190,6 +190,7 @@ extension RuleTrial {
 
   /// A save that a value which no row can hold makes fail; in a block of the context.
   private func refuse(_ context: NSManagedObjectContext) throws {
+    context.processPendingChanges()
     guard let item = pick(try all("Item", context)) else { return }
     note("a save that is refused")
     item.setValue(40_000, forKey: "level")

@@ -2,7 +2,7 @@ import Checking
 import CoreData
 
 // S3.1, S3.2: relationships that were set to what their save deletes are refused, each once, before any conflict is looked for; a
-// save of nothing waits for nobody.
+// save of nothing waits for no other.
 
 extension RuleTrial {
   private struct Reference: Hashable, Comparable, CustomStringConvertible {

@@ -329,7 +329,7 @@ private enum DerivingModel {
         ("lineCount", (object.value(forKey: "lined") as? NSOrderedSet)?.count ?? 0),
       ]
       if object.entity.name == "BigCrate" {
-        values += [("lower", text("label")?.lowercased()), ("bigSum", sum("parts", "weight"))]
+        values += [("lower", text("label")?.lowercased()), ("bigSum", NSNumber(value: sum("parts", "weight")))]
       }
       return values
     }

@@ -222,7 +222,10 @@ extension RuleTrial {
       (NSPredicate(format: "list == nil"), { ($0["list"] ?? "null") == "null" }),
       (NSPredicate(format: "text != nil AND number > 1"), { ($0["text"] ?? "null") != "null" }),
       (NSPredicate(format: "blob == %@", few), { $0["blob"] == EncodedParcels.words(few) }),
-      (NSPredicate(format: "blob != nil AND label == 'Z'"), { ($0["blob"] ?? "null") != "null" && $0["label"] == "Z" }),
+      (
+        NSPredicate(format: "blob != nil AND label == 'Z'"),
+        { ($0["blob"] ?? "null") != "null" && $0["label"] == EncodedParcels.words("Z") }
+      ),
       (
         NSPredicate(format: "place.deep.x > 1 OR place.city == 'alpha'"),
         {

@@ -68,7 +68,7 @@ extension RuleTrial {
 
   // MARK: Nothing is asked
 
-  /// Calls that can throw, fetches and delete rules do not ask about a fault without a row.
+  /// Calls that can throw, and fetches, do not ask about a fault without a row.
   private func askNothing(_ coordinator: NSPersistentStoreCoordinator, _ writer: NSManagedObjectContext) throws {
     let asked = UnaskedContext(concurrencyType: .privateQueueConcurrencyType)
     asked.persistentStoreCoordinator = coordinator
@@ -82,25 +82,23 @@ extension RuleTrial {
       return (box, item)
     }
     let (boxID, id) = writer.performAndWait { (box.objectID, item.objectID) }
-    let (owner, fault) = try asked.performAndWait {
-      let owner = try asked.existingObject(with: boxID)
-      _ = (owner.value(forKey: "items") as? NSSet)?.count
+    let fault = try asked.performAndWait {
+      _ = (try asked.existingObject(with: boxID).value(forKey: "items") as? NSSet)?.count
       let fault = asked.object(with: id)
       asked.refresh(fault, mergeChanges: false)
-      return (owner, fault)
+      return fault
     }
     try deleteElsewhere(item, writer)
     try endDeletion(writer, isUndone: false)
-    let way = draw(3)
-    note("way \(way)")
+    let isDeleted = chance(1, of: 2)
     try asked.performAndWait {
       _ = fault.isFault
       let code = AnythingClient.error { _ = try asked.existingObject(with: id) }?.code
       try require(code, NSManagedObjectReferentialIntegrityError, .resurrectedRecord, "existingObject of a fault")
       _ = try asked.fetch(NSFetchRequest<NSManagedObject>(entityName: "Item"))
-      if way > 0 {
-        note("delete \(way == 1 ? "its owner" : "the fault")")
-        asked.delete(way == 1 ? owner : fault)
+      if isDeleted {
+        note("delete the fault")
+        asked.delete(fault)
         if chance(1, of: 2) { asked.processPendingChanges() }
       }
       try save(asked)

@@ -200,7 +200,7 @@ extension RuleTrial {
 
   // MARK: Removing
 
-  /// A store is not removed inside a save; the save goes on, and the store is there.
+  /// A store is not removed inside a save; the save continues, and the store is there.
   private func removeInsideSave() throws {
     let coordinator = try open(at: newURL())
     guard let store = coordinator.persistentStores.first else { return }
@@ -338,7 +338,7 @@ extension RuleTrial {
 
   // MARK: Descriptions
 
-  /// Of the stores that a container is to load each is told of once, with its error or without, and those that can be opened are.
+  /// A container reports each store that it is to load once, with its error or without, and opens those that can be opened.
   private func loadDescribed() throws {
     let container = NSPersistentContainer(name: "Rules", managedObjectModel: RuleModel.shared)
     let (good, bad) = (
@@ -362,9 +362,9 @@ extension RuleTrial {
       }
       if count == 2 { loaded.open() }
     }
-    try require(loaded.wait(atMost: 30), true, .hang, "whether a container tells of its stores")
+    try require(loaded.wait(atMost: 30), true, .hang, "whether a container reports its stores")
     let wanted = urls.map { "\($0 == bad ? NSFileReadCorruptFileError : 0) \($0.lastPathComponent)" }
-    try require(calls.withLock { $0 }, wanted, .wrongValue, "the stores that a container tells of, with their errors")
+    try require(calls.withLock { $0 }, wanted, .wrongValue, "the stores that a container reports, with their errors")
     let stores = container.persistentStoreCoordinator.persistentStores
     try require(
       stores.map { $0.url?.lastPathComponent }, [good.lastPathComponent], .wrongValue, "the stores of a container")

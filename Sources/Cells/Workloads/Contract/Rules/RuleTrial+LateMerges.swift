@@ -16,7 +16,7 @@ extension RuleTrial {
     guard let above else { return }
     let (id, number) = root.performAndWait { (above.objectID, RulePicture.number(above)) }
     let (saved, newer, way, isBusy) = (6_000 + newNumber(), 6_000 + newNumber(), draw(3), chance(1, of: 2))
-    let (isHeld, mayGo) = (Latch(label: "a parent's queue is held"), Latch(label: "a parent goes on"))
+    let (isHeld, mayGo) = (Latch(label: "a parent's queue is held"), Latch(label: "a parent continues"))
     note(
       "in a block of the child the parent saves rank \(saved) of \(number), and the child \(["reads", "pushes", "deletes"][way])"
         + "\(isBusy ? "; the parent is busy as the child merges" : "")")

@@ -244,7 +244,9 @@ extension RuleTrial {
       pinned.refreshAllObjects()
       guard let box = try all("Box", pinned).first(where: { RulePicture.number($0) == number }) else { return }
       pinned.mergePolicy = isStrict ? NSMergePolicy.error : NSMergePolicy.mergeByPropertyObjectTrump
-      box.setValue("pinned", forKey: "title")
+      // Another title than any before: a value that the row has is no change.
+      let title = "pinned \(newNumber())"
+      box.setValue(title, forKey: "title")
       let code = AnythingClient.error { try pinned.save() }?.code
       try require(
         code, isStrict ? NSManagedObjectMergeError : nil, .lostUpdate,
@@ -254,7 +256,7 @@ extension RuleTrial {
       guard !isStrict else { return }
       try require(
         [RulePicture.text(box.value(forKey: "title")), RulePicture.text(box.value(forKey: "size"))],
-        ["pinned", before.objects[number ?? 0]?["size"] ?? ""], .lostUpdate,
+        [title, before.objects[number ?? 0]?["size"] ?? ""], .lostUpdate,
         "title and size of a box that a context with a query generation saved")
     }
     pinned.performAndWait { pinned.reset() }

@@ -211,7 +211,7 @@ extension RuleTrial {
 
   // MARK: Remote saves
 
-  /// A save of another coordinator is told in drawn words, to a child alone or to both: it and its parent show the newest.
+  /// A save of another coordinator is merged under drawn keys, into a child alone or both: it and its parent show the newest.
   private func mergeRemotely(_ coordinator: NSPersistentStoreCoordinator) throws {
     let other = try open()
     let root = context(coordinator)
@@ -241,13 +241,13 @@ extension RuleTrial {
         NSInvalidatedObjectsKey, NSInvalidatedObjectIDsKey,
       ]), pick([NSDeletedObjectsKey, NSDeletedObjectIDsKey]),
     ].compactMap { $0 }
-    var told: [AnyHashable: Any] = [:]
+    var changes: [AnyHashable: Any] = [:]
     for (key, uri) in zip(keys, [inserted, changed.uriRepresentation(), deleted.uriRepresentation()]) {
-      told[key] = list(uri, coordinator, chance(1, of: 2) ? temporary : nil)
+      changes[key] = list(uri, coordinator, chance(1, of: 2) ? temporary : nil)
     }
     let receivers = pick([[child], [child, root], [root, child]]) ?? [child]
-    note("a remote save as \(keys), told to \(receivers.count)")
-    NSManagedObjectContext.mergeChanges(fromRemoteContextSave: told, into: receivers)
+    note("a remote save as \(keys), merged into \(receivers.count)")
+    NSManagedObjectContext.mergeChanges(fromRemoteContextSave: changes, into: receivers)
     for (reader, objects) in zip(readers, held) {
       let place = reader === child ? "a child" : "its parent"
       try reader.performAndWait {
@@ -300,7 +300,7 @@ extension RuleTrial {
     }
   }
 
-  /// A batch request takes members away, and leaves their owner's row as it is: who is told of the owner reads its members again.
+  /// A batch request takes members away, and leaves their owner's row as it is: a context that merges the owner reads its members again.
   private func readMembersAgain(_ coordinator: NSPersistentStoreCoordinator) throws {
     let (reader, writer) = (context(coordinator), context(coordinator))
     CellReports.allowInaccessibleFaults(in: [reader.name ?? ""])
@@ -314,7 +314,7 @@ extension RuleTrial {
     guard let known else { return }
     let (id, members) = reader.performAndWait { (known.box.objectID, known.items.map(\.objectID)) }
     let doomed = members[draw(members.count)]
-    note("a batch delete of a member, of which only the owner is told")
+    note("a batch delete of a member, of which only the owner is merged")
     try writer.performAndWait { _ = try writer.execute(NSBatchDeleteRequest(objectIDs: [doomed])) }
     let key = pick([NSUpdatedObjectsKey, NSUpdatedObjectIDsKey, NSRefreshedObjectIDsKey]) ?? NSUpdatedObjectsKey
     NSManagedObjectContext.mergeChanges(fromRemoteContextSave: [key: [id]], into: [reader])

@@ -226,7 +226,7 @@ extension RuleTrial {
         let calls = log.calls(of: winner).map { String($0.prefix { $0 != " " }) }
         try require(
           [calls.contains("willSave"), calls.contains("didSave")], [true, true], .wrongNotification,
-          "whether a row that takes over a new object's values is told of its save: \(calls)")
+          "whether a row that takes over a new object's values hears of its save: \(calls)")
       }
       let saved = saves.removeAll().first { $0.name == "did-save" }
       try require(

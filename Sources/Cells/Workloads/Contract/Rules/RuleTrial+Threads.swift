@@ -84,7 +84,7 @@ extension RuleTrial {
     session.environment.adopt(owner, name: "threads, a subclass \(newNumber())")
     let request = NSFetchRequest<any NSFetchRequestResult>(entityName: "Plain")
     let plain: NSManagedObjectContext = owner
-    let count = try plain.performAndWait { try plain.fetch(request).count }
+    let count = try plain.performAndWait { (try plain.fetch(request) as [Any]).count }
     try require(owner.fetches.withLock { $0 }, 1, .wrongValue, "fetches of a subclass that were called")
     let reader = freshContext(coordinator)
     try require(
@@ -105,7 +105,7 @@ extension RuleTrial {
 
   // MARK: What is kept
 
-  /// An unsaved change or a lock keeps an object that nobody holds: through a refused save, until a save, rollback or reset.
+  /// An unsaved change or a lock keeps an object that is not held elsewhere: through a refused save, until a save, rollback or reset.
   private func keepUnsaved(_ coordinator: NSPersistentStoreCoordinator) throws {
     let owner = context(coordinator)
     let (work, end) = (draw(4), draw(3))
@@ -217,13 +217,13 @@ extension RuleTrial {
     let merges = chance(1, of: 2)
     let (writer, receiver) = (context(coordinator), context(coordinator, merges: merges))
     let saves = SaveLog(session.environment, of: writer)
-    let told = Locked<[[Set<NSManagedObjectID>]]>([])
+    let reported = Locked<[[Set<NSManagedObjectID>]]>([])
     let keys = [NSInsertedObjectIDsKey, NSUpdatedObjectIDsKey, NSDeletedObjectIDsKey, NSRefreshedObjectIDsKey]
     let observer = session.environment.addObserver(
       forName: .NSManagedObjectContextDidMergeChangesObjectIDs, object: receiver
     ) { notification in
       let lists = keys.map { notification.userInfo?[$0] as? Set<NSManagedObjectID> ?? [] }
-      told.withLock { $0.append(lists) }
+      reported.withLock { $0.append(lists) }
     }
     defer {
       saves.end()
@@ -235,7 +235,7 @@ extension RuleTrial {
       return held
     }
     let realised = receiver.performAndWait { Set(held.filter { !$0.isFault }.map(\.objectID)) }
-    note("a save is merged \(merges ? "by itself" : "by call"), and its IDs are told")
+    note("a save is merged \(merges ? "by itself" : "by call"), and its IDs are reported")
     try writer.performAndWait {
       let rows = try all("Plain", writer)
       for row in rows where chance(1, of: 2) { row.setValue(newNumber(), forKey: "rank") }
@@ -250,7 +250,7 @@ extension RuleTrial {
       Set((save.userInfo?[key] as? Set<NSManagedObject> ?? []).map(\.objectID))
     }
     receiver.performAndWait { if !merges { receiver.mergeChanges(fromContextDidSave: save) } }
-    let seen = told.withLock { $0 }
+    let seen = reported.withLock { $0 }
     try require(seen.count, 1, .wrongNotification, "how often a merge tells its IDs")
     try require(
       Array((seen.first ?? []).prefix(3)), lists, .wrongNotification, "the IDs of the save that a merge tells")

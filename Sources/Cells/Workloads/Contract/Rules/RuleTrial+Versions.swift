@@ -1,7 +1,7 @@
 import Checking
 import CoreData
 
-// S1.5, S3.1, S3.3: whoever others have changed meets a save, nobody else does, and each of them as often as he is saved; a fetch
+// S1.5, S3.1, S3.3: a save meets the objects that others have changed, and no others, each as often as it is saved; a fetch
 // brings a realised object no newer version; an object that is locked stays so until a save succeeds.
 
 extension RuleTrial {
@@ -148,7 +148,8 @@ extension RuleTrial {
       needed.subtracting(met).sorted(), [], .lostUpdate, "objects that others have saved, and that \(what) has not met")
     let allowed = Set(touches.allowed.keys).union(needed).intersection(numbers)
     try require(
-      Set(met).subtracting(allowed).sorted(), [], .failedSave, "objects that nobody has saved, and that \(what) meets")
+      Set(met).subtracting(allowed).sorted(), [], .failedSave,
+      "objects that no other context has saved, and that \(what) meets")
     for conflict in conflicts {
       let number = RulePicture.number(conflict.sourceObject)
       guard !touches.deleted.contains(number) else {
