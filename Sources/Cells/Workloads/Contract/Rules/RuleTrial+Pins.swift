@@ -233,7 +233,7 @@ extension RuleTrial {
     let number = try writer.performAndWait {
       writer.refreshAllObjects()
       let box = try all("Box", writer).first
-      box?.setValue(60 + draw(9), forKey: "size")
+      box?.setValue(1_000 + newNumber(), forKey: "size")
       box?.setValue("others", forKey: "title")
       try save(writer)
       return box.map(RulePicture.number)

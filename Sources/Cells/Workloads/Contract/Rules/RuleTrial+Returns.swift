@@ -83,8 +83,7 @@ extension RuleTrial {
           try require(
             [
               editor.registeredObject(for: id) === object, object.objectID == id, object.isDeleted, object.isInserted,
-              object.hasPersistentChangedValues,
-            ], [true, true, false, false, false], .wrongValue,
+            ], [true, true, false, false], .wrongValue,
             "what \(RulePicture.number(object)) is after every edit was undone")
         }
         try require(

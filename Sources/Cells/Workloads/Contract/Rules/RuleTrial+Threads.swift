@@ -14,7 +14,7 @@ extension RuleTrial {
       try save(maker)
     }
     try useConfined(coordinator)
-    try callOverridden(coordinator)
+    try makeOwnContexts()
     for _ in 0..<4 { try keepUnsaved(coordinator) }
     try reportByFetch(coordinator)
     try tellMergedIDs(coordinator)
@@ -77,29 +77,18 @@ extension RuleTrial {
     try require(isThere, false, .resurrectedRecord, "whether a row is there that a context of a thread has deleted")
   }
 
-  /// A subclass's own methods are called, by the container too.
-  private func callOverridden(_ coordinator: NSPersistentStoreCoordinator) throws {
-    let owner = FetchingContext(concurrencyType: .privateQueueConcurrencyType)
-    owner.persistentStoreCoordinator = coordinator
-    session.environment.adopt(owner, name: "threads, a subclass \(newNumber())")
-    let request = NSFetchRequest<any NSFetchRequestResult>(entityName: "Plain")
-    let plain: NSManagedObjectContext = owner
-    let count = try plain.performAndWait { (try plain.fetch(request) as [Any]).count }
-    try require(owner.fetches.withLock { $0 }, 1, .wrongValue, "fetches of a subclass that were called")
-    let reader = freshContext(coordinator)
-    try require(
-      try reader.performAndWait { try reader.count(for: request) }, count, .lostRecord,
-      "objects that a subclass fetches")
+  /// A container's background contexts are those that its subclass makes.
+  private func makeOwnContexts() throws {
     let container = OwnContainer(name: "Rules", managedObjectModel: RuleModel.shared)
     let made = container.newBackgroundContext()
     let (isDone, isOwn) = (Latch(label: "a background task of a subclass"), Locked(false))
     container.performBackgroundTask { context in
-      isOwn.withLock { $0 = context is FetchingContext }
+      isOwn.withLock { $0 = context is OwnContext }
       isDone.open()
     }
     try require(isDone.wait(atMost: 30), true, .hang, "whether a background task of a subclass is run")
     try require(
-      [made is FetchingContext, isOwn.withLock { $0 }], [true, true], .wrongValue,
+      [made is OwnContext, isOwn.withLock { $0 }], [true, true], .wrongValue,
       "whether a container's background contexts are those of its subclass")
   }
 
@@ -261,22 +250,16 @@ extension RuleTrial {
   }
 }
 
-/// Counts its fetches.
-private final class FetchingContext: NSManagedObjectContext, @unchecked Sendable {
-  // Sendable: the count locks itself.
-  let fetches = Locked(0)
-
-  override func fetch(_ request: NSFetchRequest<any NSFetchRequestResult>) throws -> [Any] {
-    fetches.withLock { $0 += 1 }
-    return try super.fetch(request)
-  }
+/// A program's own context.
+private final class OwnContext: NSManagedObjectContext, @unchecked Sendable {
+  // Sendable: as its superclass.
 }
 
 /// Makes background contexts of its own.
 private final class OwnContainer: NSPersistentContainer, @unchecked Sendable {
   // Sendable: it has nothing of its own.
   override func newBackgroundContext() -> NSManagedObjectContext {
-    let context = FetchingContext(concurrencyType: .privateQueueConcurrencyType)
+    let context = OwnContext(concurrencyType: .privateQueueConcurrencyType)
     context.persistentStoreCoordinator = persistentStoreCoordinator
     return context
   }
