@@ -29,7 +29,7 @@ struct PushReception {
   /// Takes a child's changes as changes of the parent's objects.
   func receive(_ push: Push) {
     // Insertions first, without relationships: the objects that they and others refer to must exist.
-    let inserted = takeInsertions(push.inserted)
+    let inserted = insertPushedObjects(push.inserted)
     join(inserted, push.inserted)
     forEach(inserted, push.inserted) { object, sharesRow, pushed in
       if !sharesRow {
@@ -63,26 +63,26 @@ struct PushReception {
   }
 
   /// An object that a child inserted, as it is here.
-  private struct TakenInsertion {
+  private struct PushedInsertion {
     let object: NSManagedObject
     /// Whether it has the child's row, with all its values.
     let sharesRow: Bool
   }
 
-  private func takeInsertions(_ inserted: ContiguousArray<PushedObject>) -> ContiguousArray<TakenInsertion> {
+  private func insertPushedObjects(_ inserted: ContiguousArray<PushedObject>) -> ContiguousArray<PushedInsertion> {
     var sharing = RowSharing()
-    var taken: ContiguousArray<TakenInsertion> = []
+    var taken: ContiguousArray<PushedInsertion> = []
     taken.reserveCapacity(inserted.count)
     inserted.forEachInPlace { pushed in
-      pushed.pointee.layoutReference._withUnsafeGuaranteedRef { taken.append(takeInsertion(pushed, $0, &sharing)) }
+      pushed.pointee.layoutReference._withUnsafeGuaranteedRef { taken.append(insertPushedObject(pushed, $0, &sharing)) }
     }
     return taken
   }
 
   /// An inserted object of a child: it is known already, or inserted here as well.
-  private func takeInsertion(
+  private func insertPushedObject(
     _ pushed: UnsafePointer<PushedObject>, _ layout: EntityLayout, _ sharing: inout RowSharing
-  ) -> TakenInsertion {
+  ) -> PushedInsertion {
     var known = context.registered(key: pushed.pointee.key, layout: layout)
     if let gone = known, gone.state.contains(.gone) {
       // The object was asked for before the child had pushed it.
@@ -93,10 +93,10 @@ struct PushReception {
       // Deleted by an earlier push, and brought back by the child's undo.
       if known.state.contains(.deleted) {
         context.revive([known])
-        return TakenInsertion(object: known, sharesRow: false)
+        return PushedInsertion(object: known, sharesRow: false)
       }
       // Known already: inserted by an earlier push, unless it is a fault made from a permanent ID.
-      if known.values != nil || known.snapshot != nil { return TakenInsertion(object: known, sharesRow: false) }
+      if known.values != nil || known.snapshot != nil { return PushedInsertion(object: known, sharesRow: false) }
     }
     let object = known ?? layout.makeObject()
     let sharesRow = known == nil && pushed.pointee.values != nil && sharing.isAllowed(layout)
@@ -109,19 +109,19 @@ struct PushReception {
       values.version = pushed.pointee.values?.version ?? 0
       object.values = values
     }
-    guard let registry = context.registry else { return TakenInsertion(object: object, sharesRow: sharesRow) }
+    guard let registry = context.registry else { return PushedInsertion(object: object, sharesRow: sharesRow) }
     object.enter(registry)
     object.key = pushed.pointee.key
     object.state.insert()
     context.register(object, in: registry)
     context.changes.recordInsert(object)
-    return TakenInsertion(object: object, sharesRow: sharesRow)
+    return PushedInsertion(object: object, sharesRow: sharesRow)
   }
 
   /// Calls `body` with each inserted object, and its pushed values, without a reference counted.
   @inline(__always)
   private func forEach(
-    _ taken: ContiguousArray<TakenInsertion>, _ inserted: ContiguousArray<PushedObject>,
+    _ taken: ContiguousArray<PushedInsertion>, _ inserted: ContiguousArray<PushedObject>,
     _ body: (NSManagedObject, Bool, UnsafePointer<PushedObject>) -> Void
   ) {
     taken.withUnsafeBufferPointer { taken in
@@ -135,7 +135,7 @@ struct PushReception {
   }
 
   /// Lists objects that have the child's rows with the objects that the rows name.
-  private func join(_ taken: ContiguousArray<TakenInsertion>, _ inserted: ContiguousArray<PushedObject>) {
+  private func join(_ taken: ContiguousArray<PushedInsertion>, _ inserted: ContiguousArray<PushedObject>) {
     // As a rule one owner has several in a row.
     var last: (reference: RowReference, object: NSManagedObject)?
     forEach(taken, inserted) { object, sharesRow, pushed in
