@@ -72,9 +72,9 @@ package enum ContractRule: String, CaseIterable, Sendable {
   case transactions
   /// Blocks: their values, their threads, and the objects that contexts keep alive (S1.3 to S1.5).
   case blocks
-  /// Versions of rows, whom a save meets, and locks that outlive refused saves (S3.3).
+  /// Versions of rows, conflicts of saves, and locks that outlive refused saves (S3.3).
   case versions
-  /// Saves that arrive in the middle of what a context does, and who merges them (S5.3, S5.5, S5.6).
+  /// Saves that arrive while a context is busy, and the contexts that merge them (S5.3, S5.5, S5.6).
   case arrivals
   /// References to what others delete, deletions that outlive a row's return, and remote saves (S5.2).
   case references
@@ -84,7 +84,7 @@ package enum ContractRule: String, CaseIterable, Sendable {
   case homes
   /// The steps of a save, what it refuses, and unique values of sub-entities (S3.1, S3.2, S3.5).
   case stages
-  /// Kinds of contexts, what they keep, and what they tell of fetches and merges (S1.2 to S1.5, S5.1).
+  /// Kinds of contexts, the objects that they keep, and their reports of fetches and merges (S1.2 to S1.5, S5.1).
   case threads
   /// Saves from one state of the stores, and where there is none (S6.15, S6.17).
   case states

@@ -1,8 +1,8 @@
 import Checking
 import CoreData
 
-// S2.1, S2.3, S2.4, S8.1, S8.2: rows that others have deleted, and that are back: nothing is asked where a call can throw or a rule
-// follows, what is deleted twice stays as it is in the file, and lists and partners are those of the file.
+// S2.1, S2.3, S2.4, S8.1, S8.2: rows that others have deleted, and that are back: nothing is asked where a call can throw, a second
+// deletion changes nothing in the file, and lists and partners are those of the file.
 
 extension RuleTrial {
   func gone() throws {

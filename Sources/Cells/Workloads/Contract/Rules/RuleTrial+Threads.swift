@@ -2,8 +2,8 @@ import Checking
 import CoreData
 import Scheduling
 
-// S1.2, S1.3, S1.5, S5.1, S5.2: contexts of every kind read, save and merge; what subclasses override is called; each object is kept
-// exactly as long as there is something to save of it; and a fetch reports what it counts.
+// S1.2, S1.3, S1.5, S5.1, S5.2: contexts of every kind read, save and merge; a container uses the contexts that its subclass makes;
+// an object stays registered exactly as long as it has something to save; and a fetch reports the objects that it counts.
 
 extension RuleTrial {
   func threads() throws {
