@@ -40,6 +40,8 @@ final class RowOrder {
       guard key.path.count == 1, let position = table.position(key.path[0]) else { return nil }
       let column = table.columns[position]
       guard column.codec == .text || column.codec == .integer, column.property.encoding == nil else { return nil }
+      // Rows of the entity itself have no place for a property of a subentity.
+      guard query.entity.isKind(of: column.property.owner) else { return nil }
       if column.codec == .text { textColumns.append(column.name) }
       keys.append(
         Key(

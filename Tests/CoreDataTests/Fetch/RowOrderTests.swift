@@ -70,4 +70,24 @@ import Testing
     #expect(try stack.sql("SELECT 1 FROM sqlite_schema WHERE sql LIKE '%NOCASE%'") == ["1"])
     try compare()
   }
+
+  // S7.1
+  @Test func aKeyThatOnlyASubentityHasIsNullForTheOthers() throws {
+    let stack = try TestStack(.file, model: Zoo.model())
+    try stack.change { context in
+      context.insert("Bird", ["name": "b", "wingspan": 1])
+      context.insert("Bird", ["name": "a", "wingspan": 2])
+      context.insert("Cat", ["name": "c", "lives": -1])
+      context.insert("Lion", ["name": "d", "lives": -2, "pride": -7])
+    }
+    for (key, expected) in [
+      ("lives", ["a", "b", "d", "c"]), ("wingspan", ["c", "d", "b", "a"]), ("pride", ["a", "b", "c", "d"]),
+    ] {
+      let request = NSFetchRequest<NSManagedObject>(entityName: "Animal")
+      request.sortDescriptors = [key, "name"].map { NSSortDescriptor(key: $0, ascending: true) }
+      let context = stack.context()
+      #expect(
+        try context.performAndWait { try context.fetch(request).map { $0.string("name") } } == expected, "by \(key)")
+    }
+  }
 }
