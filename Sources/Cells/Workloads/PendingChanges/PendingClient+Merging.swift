@@ -31,15 +31,20 @@ extension PendingClient {
         named[NSDeletedObjectsKey]?.contains(page.words[2]), with: true,
         "whether ObjectsDidChange names a merged delete")
     }
-    var added: Int64 = 0
+    var added: (number: Int64, id: NSManagedObjectID?) = (0, nil)
     named = try changesNamed {
-      try saveDirectly { context in added = addWord(to: try PendingPage.note(note, in: context), in: context).number }
+      try saveDirectly { context in
+        let word = addWord(to: try PendingPage.note(note, in: context), in: context)
+        try context.obtainPermanentIDs(for: [word])
+        added = (word.number, word.objectID)
+      }
       own.performAndWait {}
     }
     own.performAndWait {
-      compare(numbers(page.first.words), with: left + [added], "a to-many that got a member elsewhere")
+      compare(numbers(page.first.words), with: left + [added.number], "a to-many that got a member elsewhere")
+      // By ID: what other clients inserted is named too, and may be deleted by now.
       compare(
-        numbers(named[NSInsertedObjectsKey] ?? []).contains(added), with: true,
+        named[NSInsertedObjectsKey]?.contains { $0.objectID == added.id }, with: true,
         "whether ObjectsDidChange names a merged insert")
     }
   }
