@@ -249,20 +249,14 @@ struct DeleteRules {
     let reference = property.relation.inverseReference
     let inverseKind = reference?._withUnsafeGuaranteedRef { DeleteEffect.Inverse($0) } ?? DeleteEffect.Inverse(nil)
     let effect = DeleteEffect(rule(of: property, for: object), target: target.state, inverseKind)
-    if effect == .nothing { return }
-    // Where its row is gone the change finds that out.
-    let isThere = try context.fillIfFault(target)
-    if effect == .delete {
-      // A target that is gone is out of reach.
-      if isThere { context.delete(target) }
-      return
-    }
+    // A target without a row is out of reach, and nobody is asked about it.
+    guard effect != .nothing, try context.fillIfFault(target) else { return }
+    if effect == .delete { return context.delete(target) }
     switch (effect, property.relation.inverse) {
     case (.leaveMembers, let inverse?):
       // A deletion may be followed again, after an error or a merge policy's step.
       if !(target.knownToMany(inverse)?.isRemoved(object) ?? false) { target.removeMember(inverse, object) }
     case (.clear, let inverse?):
-      guard isThere else { return target.assignToOne(inverse, nil) }
       // A target with an older row than the reference to it does not lead back yet.
       if !target.isReallyChanged(inverse), target.toOne(inverse) !== object {
         guard try SideSettling(in: context).isStored(target) else { return }

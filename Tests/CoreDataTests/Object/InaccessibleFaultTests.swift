@@ -31,6 +31,25 @@ import Testing
     }
   }
 
+  // S2.3, S8.1: a delete rule leaves alone an object without a row.
+  @Test(arguments: [false, true]) func noneIsAskedAboutAnObjectThatADeleteRuleReaches(isOwnerDeleted: Bool) throws {
+    let stack = try TestStack()
+    try stack.seed(1...1, words: ["a"])
+    let context = Decider(concurrencyType: .privateQueueConcurrencyType)
+    context.persistentStoreCoordinator = stack.container.persistentStoreCoordinator
+    try context.performAndWait {
+      let (note, word) = (try context.note(1), try context.words()[0])
+      #expect(note.words.count == 1 && word.note === note)
+      let (deleted, reached): (NSManagedObject, NSManagedObject) = isOwnerDeleted ? (note, word) : (word, note)
+      context.refresh(reached, mergeChanges: false)
+      let id = reached.objectID
+      try stack.change { $0.delete(try $0.existingObject(with: id)) }
+      context.delete(deleted)
+      context.processPendingChanges()
+      #expect(context.asked == [])
+    }
+  }
+
   // S2.3, S2.1: an object that was found gone does not exist.
   @Test func anObjectFoundGoneDoesNotExist() throws {
     let stack = try TestStack()

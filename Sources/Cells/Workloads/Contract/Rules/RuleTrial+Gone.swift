@@ -90,15 +90,15 @@ extension RuleTrial {
     }
     try deleteElsewhere(item, writer)
     try endDeletion(writer, isUndone: false)
-    let isDeleted = chance(1, of: 2)
+    let deletion = draw(3)
     try asked.performAndWait {
       _ = fault.isFault
       let code = AnythingClient.error { _ = try asked.existingObject(with: id) }?.code
       try require(code, NSManagedObjectReferentialIntegrityError, .resurrectedRecord, "existingObject of a fault")
       _ = try asked.fetch(NSFetchRequest<NSManagedObject>(entityName: "Item"))
-      if isDeleted {
-        note("delete the fault")
-        asked.delete(fault)
+      if deletion > 0 {
+        note(deletion == 1 ? "delete the fault" : "delete its owner")
+        asked.delete(deletion == 1 ? fault : try asked.existingObject(with: boxID))
         if chance(1, of: 2) { asked.processPendingChanges() }
       }
       try save(asked)
