@@ -117,7 +117,10 @@ struct FetchExecution {
       // The objects here hold changes not to be seen: those of another context hold the store's values.
       let other = NSManagedObjectContext(concurrencyType: .confinementConcurrencyType)
       other.persistentStoreCoordinator = coordinator
-      return FoundObjects(in: context).objects(for: try FetchExecution(fetch, in: other).references(), in: fetch.entity)
+      let references = try FetchExecution(fetch, in: other).references()
+      let objects = FoundObjects(in: context).objects(for: references, in: fetch.entity)
+      try Prefetching(in: context).readRows(of: objects)
+      return objects
     }
     let changedOnes: ObjectsOfEntity = reachesChanges ? changedObjectsByEntity() : { _ in nil }
     var objects = try sourceObjects(fetch.candidates(beside: changedOnes))

@@ -92,6 +92,22 @@ import Testing
   }
 
   // S7.1
+  @Test func objectsFoundWithoutUnsavedChangesComeWithValuesWhereTheRequestSaysSo() throws {
+    let stack = try TestStack()
+    try stack.seed(1...2)
+    let context = stack.context()
+    try context.performAndWait {
+      context.insertNote(3)
+      let request = NSFetchRequest<Note>(entityName: "Note")
+      request.predicate = NSPredicate { object, _ in (object as? Note)?.number == 2 }
+      request.includesPendingChanges = false
+      request.returnsObjectsAsFaults = false
+      let found = try context.fetch(request)
+      #expect(found.map(\.isFault) == [false])
+    }
+  }
+
+  // S7.1
   @Test func subEntitiesCountUnlessTheRequestSaysNot() throws {
     let context = try TestStack(model: Zoo.model()).context()
     try context.performAndWait {
