@@ -70,7 +70,14 @@ struct StoreSave {
       parts = [Part(onlyStore, context.changes, of: context)]
     } else {
       let division = try StoreDivision(of: context, coordinator)
-      let others = division.written.filter { store in !begun.contains { $0 === store } }
+      let all = coordinator.stores.all.map(\.sqlite)
+      // A store of which nothing else is saved gets its metadata.
+      let written =
+        division.written
+        + all.filter { sqlite in
+          sqlite.hasUnsavedMetadata && !division.written.contains { $0 === sqlite }
+        }
+      let others = written.filter { store in !begun.contains { $0 === store } }
       parts = (begun + others.sorted { $0.identity.uuid < $1.identity.uuid })
         .map { Part($0, division.changes(of: $0), of: context) }
       checked = division.checked.map { Part($0, ChangeLists(), of: context) }

@@ -27,6 +27,22 @@ import Testing
   }
 
   // S6.3
+  @Test func aSaveWritesTheMetadataOfEveryStore() throws {
+    let stack = try SeveralStores()
+    let context = stack.context()
+    try context.performAndWait {
+      let store = stack.stores[1]
+      store.metadata["author"] = "me"
+      let note = context.insertNote(1)
+      context.assign(note, to: stack.stores[0])
+      try context.save()
+      let written = try NSPersistentStoreCoordinator.metadataForPersistentStore(
+        ofType: NSSQLiteStoreType, at: try #require(store.url))
+      #expect(written["author"] as? String == "me")
+    }
+  }
+
+  // S6.3
   @Test func objectsWithTheSamePrimaryKeyAreDistinguished() throws {
     let stack = try SeveralStores()
     let ids = try stack.seed(1...2)
