@@ -13,6 +13,18 @@ extension SQLiteStore {
     for update in plan.updates { try encode(update.row, owner: update.key, over: update.base, update.mask) }
     for delete in plan.deletes {
       for index in delete.layout.encodedIndices { files.giveUp(delete.base?[index]) }
+      if let last = delete.last, history != nil { encodeKept(last) }
+    }
+  }
+
+  /// Encodes the values of a deleted row that the history keeps. A value that its transformer refuses is not kept, which hinders
+  /// no deletion.
+  private func encodeKept(_ row: Row) {
+    for index in row.layout.encodedIndices where row.layout.properties[index].isKeptInHistory {
+      guard case .transformed(let transformer)? = row.layout.properties[index].encoding,
+        case .boxed(let box) = row[index]
+      else { continue }
+      try? (box.value as? TransformedValue)?.encode(transformer)
     }
   }
 

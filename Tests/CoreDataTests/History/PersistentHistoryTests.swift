@@ -263,6 +263,25 @@ struct PersistentHistoryTests {
     #expect(changes.contains { $0.hasPrefix("update Book") && $0.hasSuffix("shelf") })
   }
 
+  // S10.1
+  @Test func aTransformedValueThatWasSetBeforeTheDeletionIsKept() throws {
+    let thing = Notebook.entity("Thing", NSManagedObject.self)
+    let list = Notebook.attribute("list", .transformableAttributeType)
+    list.preservesValueInHistoryOnDeletion = true
+    thing.properties = [list]
+    let model = NSManagedObjectModel()
+    model.entities = [thing]
+    let stack = try TestStack.withHistory(model: model)
+    try stack.change { $0.insert("Thing", ["list": ["first"]]) }
+    try stack.change { context in
+      let thing = try context.all("Thing")[0]
+      thing.setValue(["last"], forKey: "list")
+      context.delete(thing)
+    }
+    let tombstone = try #require(try stack.transactions().last?.changes?.first?.tombstone)
+    #expect(tombstone["list"] as? [String] == ["last"])
+  }
+
   @Test func valuesOfDeletedObjectsAreKept() throws {
     let model = Notebook.model()
     for name in ["number", "title", "uuid", "createdAt"] {
