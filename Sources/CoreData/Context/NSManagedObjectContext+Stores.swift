@@ -7,6 +7,8 @@ struct StoreReading {
   /// The row cache that had the row asked for last.
   var usualCache: RowCache?
   var unreadable = UnreadableStore()
+  /// How often the context has asked for the stores to read.
+  private(set) var count = 0
 
   /// Lets the next read choose a newer state, where one was chosen.
   mutating func leave() {
@@ -15,10 +17,11 @@ struct StoreReading {
     usualCache = nil
   }
 
-  /// The coordinator as the state has it, which is chosen now where that was left to the next read.
+  /// The coordinator as the state has it, which is chosen now where that was left to the next read. Counts the read.
   mutating func reader(of coordinator: NSPersistentStoreCoordinator?) throws -> NSPersistentStoreCoordinator? {
+    count &+= 1
     if case .chosen(let generation)? = state { return generation.reader }
-    guard let coordinator else { return nil }
+    guard state != nil, let coordinator else { return coordinator }
     let generation = try QueryGeneration(of: coordinator)
     state = .chosen(generation)
     return generation.reader
@@ -65,7 +68,7 @@ extension NSManagedObjectContext {
 
   /// The coordinator as this context reads it; nil for a child, and before there is one.
   final var reader: NSPersistentStoreCoordinator? {
-    get throws { reading.state == nil ? coordinator : try reading.reader(of: coordinator) }
+    get throws { try reading.reader(of: coordinator) }
   }
 
   /// Says which store a new object is saved to; without it, the first of the coordinator that can be written and has the

@@ -48,8 +48,8 @@ struct BackgroundFetch<ResultType> {
   private let coordinator: NSPersistentStoreCoordinator?
   /// The query in SQL; nil where the context has to be asked.
   private let query: StoreQuery?
-  /// The saves that the context knew before the store was asked.
-  private let known: KnownSaves
+  /// The saves and reads that the context had made before the store was asked.
+  private let known: KnownState
 
   /// On the context's queue.
   ///
@@ -61,8 +61,8 @@ struct BackgroundFetch<ResultType> {
     // The completion block might read a later state of a fault than the predicate was evaluated on.
     if request.fetchBatchSize == 0, request.includesPropertyValues { request.returnsObjectsAsFaults = false }
     self.request = request
-    known = KnownSaves(of: context)
     coordinator = try context.reader
+    known = KnownState(of: context)
     guard !request.resultType.contains(.dictionaryResultType) else {
       _ = try DictionaryExecution(request, in: context)
       query = nil
@@ -79,9 +79,10 @@ struct BackgroundFetch<ResultType> {
   }
 
   /// The rows that the store has; nil where the context has to be asked. Any thread.
-  func read() throws -> [Row]? {
+  func read() throws -> StoreAnswer? {
     guard let coordinator, let query else { return nil }
-    return try coordinator.rows(query, among: request.affectedStores)
+    let commits = coordinator.commits
+    return StoreAnswer(rows: try coordinator.rows(query, among: request.affectedStores), commits: commits)
   }
 
   /// The results of the request, with the rows that the store gave for it a while ago, where it was asked; on the context's
@@ -89,17 +90,25 @@ struct BackgroundFetch<ResultType> {
   ///
   /// The answer is of one state: those rows and nothing newer. Where the context has unsaved changes that count, or knows
   /// something newer than the rows, the store is asked again.
-  func take(_ rows: Swift.Result<[Row]?, any Error>?, in context: NSManagedObjectContext) throws -> [ResultType] {
-    guard let rows = try rows?.get() ?? nil, !request.shouldRefreshRefetchedObjects,
-      context.changes.isEmpty || !request.includesPendingChanges, known == KnownSaves(of: context),
-      !rows.contains(where: { isBehind($0, context) })
+  func take(_ answer: Swift.Result<StoreAnswer?, any Error>?, in context: NSManagedObjectContext) throws -> [ResultType]
+  {
+    guard let answer = try answer?.get() ?? nil, !request.shouldRefreshRefetchedObjects,
+      context.changes.isEmpty || !request.includesPendingChanges, isNewest(answer, for: context)
     else { return try context.fetch(request) }
-    let objects = rows.map(context.object(of:))
+    let objects = answer.rows.map(context.object(of:))
     if request.resultType.contains(.managedObjectIDResultType) { return try objects.map(\.objectID).results() }
     if !request.returnsObjectsAsFaults {
       for object in objects where object.values == nil { object.snapshot.map(object.fill) }
     }
     return try objects.results()
+  }
+
+  /// Whether the context has met no newer state than that of the answer.
+  private func isNewest(_ answer: StoreAnswer, for context: NSManagedObjectContext) -> Bool {
+    let state = KnownState(of: context)
+    // Rows that others inserted are in no row of the answer.
+    let mayHaveReadMore = state.reads != known.reads && coordinator?.commits != answer.commits
+    return state.saves == known.saves && !mayHaveReadMore && !answer.rows.contains { isBehind($0, context) }
   }
 
   /// Whether the context has met a newer row, or the object's end.
@@ -110,10 +119,25 @@ struct BackgroundFetch<ResultType> {
   }
 }
 
-/// The saves that a context has made or merged.
-private struct KnownSaves: Equatable {
-  private let own: UInt32
-  private let merged: UInt32
+/// The rows that a store gave for a fetch.
+struct StoreAnswer {
+  let rows: [Row]
+  /// The commits of the stores before they were asked.
+  let commits: Int
+}
 
-  init(of context: NSManagedObjectContext) { (own, merged) = (context.saves.begun, context.registry?.mergedSaves ?? 0) }
+/// The saves that a context has made or merged, and how often it has read.
+private struct KnownState {
+  let saves: [UInt32]
+  let reads: Int
+
+  init(of context: NSManagedObjectContext) {
+    saves = [context.saves.begun, context.registry?.mergedSaves ?? 0]
+    reads = context.reading.count &+ context.faultCount.value
+  }
+}
+
+extension NSPersistentStoreCoordinator {
+  /// The commits that the row caches of the stores know of. Any thread.
+  fileprivate final var commits: Int { stores.all.reduce(0) { $0 &+ $1.sqlite.cache.commits } }
 }

@@ -72,6 +72,9 @@ package final class RowCache: Sendable {
     }
   }
 
+  /// How many commits the cache knows of: of this store, and of others that changed its rows.
+  package var commits: Int { writes.withLock { Int(truncatingIfNeeded: $0.commit) } }
+
   /// The newest row under that identity, if it is referenced.
   package func row(_ identity: RowIdentity) -> Row? { rows.object(identity) }
 

@@ -139,6 +139,16 @@ struct AsynchronousFetchTests {
     #expect(found == (isDeleted ? [4] : [8, 4]))
   }
 
+  @Test("a row that others inserted and the context has read since is in the answer", arguments: [false, true])
+  func aNewRowInBetween(isFetched: Bool) throws {
+    let context = stack.context()
+    let found = try numbers(request("number > 3"), in: context) {
+      try stack.change { $0.insertNote(9) }
+      if isFetched { _ = try context.performAndWait { try context.note(9).number } }
+    }
+    #expect(found == (isFetched ? [9, 5, 4] : [5, 4]))
+  }
+
   @Test("S7.1: faults are left where the request says when rows are read", arguments: [false, true])
   func faultsAreFilled(areRead: Bool) throws {
     let context = stack.context()
