@@ -26,9 +26,7 @@ package final class AsyncPerformStrategy: Strategy {
   }
 
   package func makeReader(named name: String) -> NSManagedObjectContext {
-    let context = environment.container.newBackgroundContext()
-    environment.adopt(context, name: name)
-    return context
+    environment.newBackgroundContext(named: name)
   }
 
   /// A child task for each unit, which is awaited.

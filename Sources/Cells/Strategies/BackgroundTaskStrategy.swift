@@ -23,9 +23,7 @@ package final class BackgroundTaskStrategy: Strategy {
   }
 
   package func makeReader(named name: String) -> NSManagedObjectContext {
-    let context = environment.container.newBackgroundContext()
-    environment.adopt(context, name: name)
-    return context
+    environment.newBackgroundContext(named: name)
   }
 
   /// Waits for one task after the other.

@@ -34,9 +34,7 @@ package final class BatchImportStrategy: Strategy {
   }
 
   package func makeReader(named name: String) -> NSManagedObjectContext {
-    let context = environment.container.newBackgroundContext()
-    environment.adopt(context, name: name)
-    return context
+    environment.newBackgroundContext(named: name)
   }
 
   package func whenMainIsCurrent(_ body: @escaping @Sendable () -> Void) {

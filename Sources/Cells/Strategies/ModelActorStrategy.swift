@@ -25,9 +25,7 @@ package final class ModelActorStrategy: Strategy {
   }
 
   package func makeReader(named name: String) -> NSManagedObjectContext {
-    let context = environment.container.newBackgroundContext()
-    environment.adopt(context, name: name)
-    return context
+    environment.newBackgroundContext(named: name)
   }
 
   /// Sends its units to an actor.

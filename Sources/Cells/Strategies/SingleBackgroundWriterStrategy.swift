@@ -26,8 +26,6 @@ package final class SingleBackgroundWriterStrategy: Strategy {
   package func makeWriter(named name: String) -> any StrategyWriter { writer }
 
   package func makeReader(named name: String) -> NSManagedObjectContext {
-    let context = environment.container.newBackgroundContext()
-    environment.adopt(context, name: name)
-    return context
+    environment.newBackgroundContext(named: name)
   }
 }

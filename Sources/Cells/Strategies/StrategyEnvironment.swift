@@ -52,6 +52,13 @@ public final class StrategyEnvironment: @unchecked Sendable {
     numbers.withLock { $0.add(context, name: name) }
   }
 
+  /// A context of the container with a queue of its own, adopted under that name.
+  func newBackgroundContext(named name: String) -> NSManagedObjectContext {
+    let context = container.newBackgroundContext()
+    adopt(context, name: name)
+    return context
+  }
+
   /// Calls `body` for each notification of that name, of `object` or of any object, in the thread that posts it.
   ///
   /// As `NotificationCenter` does; at the cell's end the harness reports observers that were never removed. Any thread.

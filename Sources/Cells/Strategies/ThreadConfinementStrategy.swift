@@ -24,9 +24,7 @@ package final class ThreadConfinementStrategy: Strategy {
 
   /// A context with a queue: a confined one could only be used on its thread.
   package func makeReader(named name: String) -> NSManagedObjectContext {
-    let context = environment.container.newBackgroundContext()
-    environment.adopt(context, name: name)
-    return context
+    environment.newBackgroundContext(named: name)
   }
 
   /// Writes through the calling thread's own context.

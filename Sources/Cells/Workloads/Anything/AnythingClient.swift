@@ -63,8 +63,7 @@ final class AnythingClient: @unchecked Sendable {
     recorder = try session.makeRecorder()
     units = UnitRecorder(
       session, writer: try session.strategy.makeWriter(named: "writer of \(name)"), recorder: recorder, phase: "rounds")
-    let context = session.container.newBackgroundContext()
-    session.environment.adopt(context, name: name)
+    let context = session.environment.newBackgroundContext(named: name)
     // Another coordinator of the strategy may have written to the file.
     context.stalenessInterval = 0
     let policies: [NSMergePolicy] = [

@@ -13,8 +13,7 @@ final class StateReader: @unchecked Sendable {
 
   init(_ session: CellSession, of client: String) {
     name = "state reader of \(client)"
-    context = session.container.newBackgroundContext()
-    session.environment.adopt(context, name: name)
+    context = session.environment.newBackgroundContext(named: name)
   }
 
   /// Chooses the state that the file has now; the count is the read that chooses it.

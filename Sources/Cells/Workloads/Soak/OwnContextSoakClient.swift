@@ -21,8 +21,7 @@ final class OwnContextSoakClient: SoakClient, @unchecked Sendable {
     record = SoakRecord(session: session, supply: supply, recorder: recorder)
     edits = SoakEdits(
       session: session, supply: supply, client: number, of: clients, process: recorder.history.process)
-    context = session.container.newBackgroundContext()
-    session.environment.adopt(context, name: name)
+    context = session.environment.newBackgroundContext(named: name)
     context.automaticallyMergesChangesFromParent = mergesAutomatically
     child = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
     child.parent = context
