@@ -185,3 +185,19 @@ final class RuleTrial: @unchecked Sendable {
     throw Broken()
   }
 }
+
+extension RuleTrial {
+  /// Makes edits that one call of `undo()` takes back, in a group of a new undo manager; in a block of the context.
+  func recordForUndo<Result>(_ context: NSManagedObjectContext, _ edit: () throws -> Result) rethrows -> Result {
+    context.processPendingChanges()
+    let manager = UndoManager()
+    manager.groupsByEvent = false
+    context.undoManager = manager
+    manager.beginUndoGrouping()
+    defer {
+      context.processPendingChanges()
+      manager.endUndoGrouping()
+    }
+    return try edit()
+  }
+}

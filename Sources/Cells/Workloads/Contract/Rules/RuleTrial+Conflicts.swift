@@ -127,15 +127,10 @@ extension RuleTrial {
   func bringBack(_ context: NSManagedObjectContext) throws -> Int? {
     context.reset()
     guard let item = pick(try all("Item", context)) else { return nil }
-    let (number, manager) = (RulePicture.number(item), UndoManager())
+    let number = RulePicture.number(item)
     note("there: delete item \(number), save, undo, save")
-    manager.groupsByEvent = false
-    context.undoManager = manager
     defer { context.undoManager = nil }
-    manager.beginUndoGrouping()
-    context.delete(item)
-    context.processPendingChanges()
-    manager.endUndoGrouping()
+    recordForUndo(context) { context.delete(item) }
     try context.save()
     context.undo()
     try context.save()

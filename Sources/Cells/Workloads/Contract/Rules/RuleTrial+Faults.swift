@@ -106,8 +106,6 @@ extension RuleTrial {
   private func comeBack(_ coordinator: NSPersistentStoreCoordinator, _ writer: NSManagedObjectContext) throws {
     let reader = context(coordinator)
     CellReports.allowInaccessibleFaults(in: [reader.name ?? ""])
-    let manager = UndoManager()
-    manager.groupsByEvent = false
     let (box, item) = try writer.performAndWait {
       let (box, item) = (insert("Box", writer), insert("Item", writer))
       item.setValue(box, forKey: "box")
@@ -117,11 +115,7 @@ extension RuleTrial {
     let ids = writer.performAndWait { [box.objectID, item.objectID] }
     let gone = reader.performAndWait { reader.object(with: ids[1]) }
     try writer.performAndWait {
-      writer.undoManager = manager
-      manager.beginUndoGrouping()
-      writer.delete(item)
-      writer.processPendingChanges()
-      manager.endUndoGrouping()
+      recordForUndo(writer) { writer.delete(item) }
       try save(writer)
     }
     try reader.performAndWait {

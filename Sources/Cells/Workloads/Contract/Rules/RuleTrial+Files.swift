@@ -22,6 +22,7 @@ extension RuleTrial {
       let before = try pin(pinned)
       try remember(writer, saved)
       if chance(1, of: 3) { try giveAll(writer, saved) }
+      if chance(1, of: 2) { try refuse(context(coordinator), writer) }
       let reader = freshContext(coordinator)
       // A read beside the save.
       let problem = Locked<String?>(nil)
@@ -72,6 +73,36 @@ extension RuleTrial {
       }
     }
     try remember(writer, saved)
+  }
+
+  /// A save that is refused leaves the photos that it would have replaced or deleted, also when later saves are carried out.
+  private func refuse(_ refused: NSManagedObjectContext, _ writer: NSManagedObjectContext) throws {
+    func rank(_ item: NSManagedObject, _ value: Int) throws {
+      item.setValue(value, forKey: "rank")
+      try save(writer)
+    }
+    try refused.performAndWait {
+      refused.mergePolicy = NSMergePolicy.error
+      let items = some(try all("Item", refused), atMost: 3)
+      guard let first = items.first else { return }
+      for item in items { chance(1, of: 3) ? refused.delete(item) : give(item) }
+      if !first.isDeleted { first.setValue(newNumber(), forKey: "rank") }
+      try writer.performAndWait {
+        writer.refreshAllObjects()
+        let item = try writer.existingObject(with: first.objectID)
+        let newer = newNumber()
+        try rank(item, newer)
+        let before = try RulePicture(writer)
+        note("a save that a conflict refuses")
+        let code = AnythingClient.error { try refused.save() }?.code
+        try require(code, NSManagedObjectMergeError, .wrongWinner, "the error of a save over a newer row")
+        try rank(item, newNumber())
+        try rank(item, newer)
+        writer.refreshAllObjects()
+        try require(try RulePicture(writer), before, .lostRecord, "photos after a refused save and two others")
+      }
+      refused.reset()
+    }
   }
 
   private func pin(_ context: NSManagedObjectContext) throws -> RulePicture {

@@ -41,15 +41,8 @@ extension RuleTrial {
   private func deleteElsewhere(_ item: NSManagedObject, _ writer: NSManagedObjectContext) throws {
     try writer.performAndWait {
       precondition(!item.isDeleted, "an object is deleted once")
-      let manager = UndoManager()
-      manager.groupsByEvent = false
-      writer.processPendingChanges()
-      writer.undoManager = manager
-      manager.beginUndoGrouping()
       note("delete item \(RulePicture.number(item)) elsewhere")
-      writer.delete(item)
-      writer.processPendingChanges()
-      manager.endUndoGrouping()
+      recordForUndo(writer) { writer.delete(item) }
       try save(writer)
     }
   }

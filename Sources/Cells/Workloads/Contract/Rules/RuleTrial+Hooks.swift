@@ -78,15 +78,10 @@ extension RuleTrial {
   private func undoInsertion(_ context: NSManagedObjectContext) throws {
     try context.performAndWait {
       precondition(!context.hasChanges, "an undo reaches no earlier change")
-      let (manager, log) = (UndoManager(), HookLog())
-      manager.groupsByEvent = false
-      context.undoManager = manager
+      let log = HookLog()
       defer { context.undoManager = nil }
       try log.record(context) {
-        manager.beginUndoGrouping()
-        let node = add(context, to: nil)
-        context.processPendingChanges()
-        manager.endUndoGrouping()
+        let node = recordForUndo(context) { add(context, to: nil) }
         note("undo, redo and save")
         context.undo()
         try require(context.insertedObjects.contains(node), false, .wrongValue, "an insertion after its undo")

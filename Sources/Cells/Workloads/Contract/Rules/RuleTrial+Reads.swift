@@ -20,6 +20,7 @@ extension RuleTrial {
       try save(writer)
     }
     try readInOneBlock(first, chance(1, of: 2) ? first : second)
+    try fetchInOneState(first, chance(1, of: 2) ? first : second)
     try readBesideWriter(first, second)
     try readWithinInterval(first)
     for _ in 0..<2 { try readBesideSave(first) }
@@ -58,6 +59,41 @@ extension RuleTrial {
       }
     }
     precondition(store != nil, "a trial's coordinator has its store")
+  }
+
+  /// Another context saves while a fetch evaluates a predicate that only memory can: the answer is of the rows that were read.
+  private func fetchInOneState(_ own: NSPersistentStoreCoordinator, _ others: NSPersistentStoreCoordinator) throws {
+    let (reader, writer) = (freshContext(own), freshContext(others))
+    let items = try writer.performAndWait { try all("Item", writer) }
+    func rank(_ item: NSManagedObject) -> Int { (item.value(forKey: "rank") as? NSNumber)?.intValue ?? 0 }
+    let expected = writer.performAndWait {
+      items.filter { rank($0).isMultiple(of: 2) }.map(RulePicture.number).sorted()
+    }
+    let (changed, place) = (some(items, atMost: 20), draw(items.count))
+    let deletes = chance(1, of: 3)
+    note("a fetch in memory, at the \(place). object of which \(changed.count) are \(deletes ? "deleted" : "changed")")
+    let (calls, failure) = (Locked(0), Locked<(any Error)?>(nil))
+    let request = NSFetchRequest<NSManagedObject>(entityName: "Item")
+    request.predicate = NSPredicate { object, _ in
+      let call = calls.withLock { calls in
+        defer { calls += 1 }
+        return calls
+      }
+      if call == place {
+        do {
+          try writer.performAndWait {
+            for item in changed { deletes ? writer.delete(item) : item.setValue(rank(item) + 1, forKey: "rank") }
+            try writer.save()
+          }
+        } catch { failure.withLock { $0 = error } }
+      }
+      return (object as? NSManagedObject).map(rank)?.isMultiple(of: 2) ?? false
+    }
+    try reader.performAndWait {
+      let found = try reader.fetch(request).map(RulePicture.number).sorted()
+      if let error = failure.withLock({ $0 }) { throw error }
+      try require(found, expected, .readSkew, "a fetch in memory, while another context saves")
+    }
   }
 
   /// One context raises a number again and again, another fetches, a third merges: none that reads afterwards sees less.

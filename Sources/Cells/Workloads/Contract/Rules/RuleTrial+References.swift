@@ -179,14 +179,9 @@ extension RuleTrial {
       reader.delete(doomed)
       if chance(1, of: 2) { reader.processPendingChanges() }
       try writer.performAndWait {
-        let (row, manager) = (try writer.existingObject(with: id), UndoManager())
-        manager.groupsByEvent = false
-        writer.undoManager = manager
+        let row = try writer.existingObject(with: id)
         defer { writer.undoManager = nil }
-        manager.beginUndoGrouping()
-        writer.delete(row)
-        writer.processPendingChanges()
-        manager.endUndoGrouping()
+        recordForUndo(writer) { writer.delete(row) }
         try writer.save()
         writer.undo()
         if chance(1, of: 2) { for object in writer.insertedObjects { object.setValue(newNumber(), forKey: "rank") } }

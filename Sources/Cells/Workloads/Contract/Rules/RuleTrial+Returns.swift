@@ -22,7 +22,7 @@ extension RuleTrial {
     try followNoAction()
   }
 
-  /// A manager that a context is given for some groups of edits.
+  /// The undo manager that a context is given for some groups of edits.
   private func withUndo<Result>(_ context: NSManagedObjectContext, _ body: (UndoManager) throws -> Result) rethrows
     -> Result
   {
