@@ -249,7 +249,7 @@ struct DeleteRules {
     let reference = property.relation.inverseReference
     let inverseKind = reference?._withUnsafeGuaranteedRef { DeleteEffect.Inverse($0) } ?? DeleteEffect.Inverse(nil)
     let effect = DeleteEffect(rule(of: property, for: object), target: target.state, inverseKind)
-    // A target without a row is out of reach, and nobody is asked about it.
+    // A target without a row is out of reach, and the context is not asked about it.
     guard effect != .nothing, try context.fillIfFault(target) else { return }
     if effect == .delete { return context.delete(target) }
     switch (effect, property.relation.inverse) {

@@ -50,8 +50,6 @@ struct HeldObjects {
     if !locked.contains(where: { $0 === object }) { locked.append(object) }
   }
 
-  mutating func unlockAll() { locked = [] }
-
   /// Forgets the objects kept for a save, which is over.
   mutating func endSave() {
     locked = []

@@ -44,6 +44,9 @@ extension NSAsynchronousFetchRequest {
 
 /// One fetch in two steps: the store is read anywhere, and the context takes the rows.
 struct BackgroundFetch<ResultType> {
+  /// The rows that the stores gave, and how many commits they had had before they were asked.
+  typealias Answer = (rows: [Row], commits: Int)
+
   private let request: NSFetchRequest<ResultType>
   private let coordinator: NSPersistentStoreCoordinator?
   /// The query in SQL; nil where the context has to be asked.
@@ -79,10 +82,10 @@ struct BackgroundFetch<ResultType> {
   }
 
   /// The rows that the store has; nil where the context has to be asked. Any thread.
-  func read() throws -> StoreAnswer? {
+  func read() throws -> Answer? {
     guard let coordinator, let query else { return nil }
     let commits = coordinator.commits
-    return StoreAnswer(rows: try coordinator.rows(query, among: request.affectedStores), commits: commits)
+    return (rows: try coordinator.rows(query, among: request.affectedStores), commits: commits)
   }
 
   /// The results of the request, with the rows that the store gave for it a while ago, where it was asked; on the context's
@@ -90,8 +93,7 @@ struct BackgroundFetch<ResultType> {
   ///
   /// The answer is of one state: those rows and nothing newer. Where the context has unsaved changes that count, or knows
   /// something newer than the rows, the store is asked again.
-  func take(_ answer: Swift.Result<StoreAnswer?, any Error>?, in context: NSManagedObjectContext) throws -> [ResultType]
-  {
+  func take(_ answer: Swift.Result<Answer?, any Error>?, in context: NSManagedObjectContext) throws -> [ResultType] {
     guard let answer = try answer?.get() ?? nil, !request.shouldRefreshRefetchedObjects,
       context.changes.isEmpty || !request.includesPendingChanges, isNewest(answer, for: context)
     else { return try context.fetch(request) }
@@ -104,7 +106,7 @@ struct BackgroundFetch<ResultType> {
   }
 
   /// Whether the context has met no newer state than that of the answer.
-  private func isNewest(_ answer: StoreAnswer, for context: NSManagedObjectContext) -> Bool {
+  private func isNewest(_ answer: Answer, for context: NSManagedObjectContext) -> Bool {
     let state = KnownState(of: context)
     // Rows that others inserted are in no row of the answer.
     let mayHaveReadMore = state.reads != known.reads && coordinator?.commits != answer.commits
@@ -117,13 +119,6 @@ struct BackgroundFetch<ResultType> {
     if object.state.contains(.gone) { return true }
     return object.snapshotReference?._withUnsafeGuaranteedRef { $0.version > row.version } ?? false
   }
-}
-
-/// The rows that a store gave for a fetch.
-struct StoreAnswer {
-  let rows: [Row]
-  /// The commits of the stores before they were asked.
-  let commits: Int
 }
 
 /// The saves that a context has made or merged, and how often it has read.

@@ -21,10 +21,9 @@ extension SQLiteStore {
   /// no deletion.
   private func encodeKept(_ row: Row) {
     for index in row.layout.encodedIndices where row.layout.properties[index].isKeptInHistory {
-      guard case .transformed(let transformer)? = row.layout.properties[index].encoding,
-        case .boxed(let box) = row[index]
-      else { continue }
-      try? (box.value as? TransformedValue)?.encode(transformer)
+      if case (.transformed(let transformer)?, .boxed(let box)) = (row.layout.properties[index].encoding, row[index]) {
+        try? (box.value as? TransformedValue)?.encode(transformer)
+      }
     }
   }
 
