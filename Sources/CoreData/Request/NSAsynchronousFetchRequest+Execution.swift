@@ -44,7 +44,7 @@ extension NSAsynchronousFetchRequest {
 
 /// One fetch in two steps: the store is read anywhere, and the context takes the rows.
 struct BackgroundFetch<ResultType> {
-  /// The rows that the stores gave, and how many commits they had had before they were asked.
+  /// The rows of the stores, and the number of their commits before these rows were read.
   typealias Answer = (rows: [Row], commits: Int)
 
   private let request: NSFetchRequest<ResultType>

@@ -71,7 +71,7 @@ struct StoreSave {
     } else {
       let division = try StoreDivision(of: context, coordinator)
       let all = coordinator.stores.all.map(\.sqlite)
-      // A store of which nothing else is saved gets its metadata.
+      // Unsaved metadata of a store are written even where none of its objects changed.
       let written =
         division.written
         + all.filter { sqlite in

@@ -72,7 +72,7 @@ package final class RowCache: Sendable {
     }
   }
 
-  /// How many commits the cache knows of: of this store, and of others that changed its rows.
+  /// The number of commits that the cache has recorded, modulo 2⁶⁴; it only says whether there was another one.
   package var commits: Int { writes.withLock { Int(truncatingIfNeeded: $0.commit) } }
 
   /// The newest row under that identity, if it is referenced.
