@@ -43,7 +43,7 @@ final class ReleaseWatch: Sendable {
 
   private func add(_ context: NSManagedObjectContext, name: String?) {
     state.withLock { state in
-      state.adopted.append(Adopted(context: context, name: name, faults: context.faultCount))
+      state.adopted.append(Adopted(context: context, name: name, faults: context.use.faults))
       // A strategy may make a context for each unit of work.
       guard state.adopted.count >= state.cleaningCount else { return }
       state.adopted.removeAll { adopted in

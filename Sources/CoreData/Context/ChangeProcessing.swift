@@ -4,9 +4,40 @@ struct ChangeProcessing {
 
   init(of context: NSManagedObjectContext) { self.context = context }
 
-  /// - Returns: the sets that were reported.
+  /// Processes changes for ``NSManagedObjectContext/processPendingChanges()``; returns the sets that it reported.
+  ///
   /// - Throws: when the store cannot be read; everything stays pending.
-  func run() throws -> ObjectSets {
+  @discardableResult
+  func run(isForSave: Bool = false) throws -> ObjectSets {
+    // A child follows overtaken deletions when it saves: to read the objects they reach it may wait for its parent.
+    context.held.returnAll()
+    if !context.propagatesDeletesAtEndOfEvent, !isForSave, context.changes.hasPendingDeletions { return ObjectSets() }
+    guard
+      context.changes.hasPending
+        || context.parentContext == nil && !context.changes.unsettled.overtakenDeletions.isEmpty
+    else { return ObjectSets() }
+    ContextHooks.tell(.change, of: context)
+    return try Arrivals.heldBack(from: context, during: process)
+  }
+
+  /// Reports inserted and changed objects before a fetch finds them.
+  ///
+  /// Deletions, those that a merge has overtaken too, and changes that undo records are left to the end of the event.
+  func runBeforeFetch() {
+    guard context.changes.hasPending, !context.saves.isUnderWay, !context.inbox.isClosed,
+      context.reading.evaluation.depth == 0, !(context.undoManager?.isRecording ?? false),
+      !context.changes.hasPendingDeletions, context.changes.unsettled.overtakenDeletions.isEmpty
+    else { return }
+    context.processPendingChanges()
+  }
+
+  /// Processes changes and ends the event, at the end of a block or of the main queue's turn.
+  func finishEvent() {
+    context.processPendingChanges()
+    context.undoManager?.endEvent()
+  }
+
+  private func process() throws -> ObjectSets {
     if context.parentContext == nil { try DeleteRules(in: context).followOvertaken() }
     try DeleteRules(in: context).follow()
     guard context.changes.hasPending else { return ObjectSets() }
@@ -16,13 +47,13 @@ struct ChangeProcessing {
       let objects = event.process()
       context.changes.clean()
       let sets = ObjectSets(objects, state)
-      context.tell(sets, of: event)
+      event.post(sets, from: context)
       return sets
     }
     var reported = ObjectChanges()
     var vanished: [NSManagedObject] = []
     var unseen: ContiguousArray<NSManagedObject> = []
-    let undoEvent = isRecordingUndo ? context.undoEvent(event) : nil
+    let undoEvent = isRecordingUndo ? event.undoEvent(in: context) : nil
     for object in event.objects {
       let state = object.state
       guard !state.isDisjoint(with: .pending) else { continue }
@@ -44,7 +75,7 @@ struct ChangeProcessing {
     if let undoEvent { undoEvent.record(in: context) }
     context.changes.clean()
     let sets = reported.sets
-    context.tell(sets, of: event, unseen: unseen)
+    event.post(sets, from: context, unseen: unseen)
     // Vanished together, objects would hold each other for ever.
     for object in vanished { object.relations = .unread }
     // Objects that vanished or came back were reported, and are no part of the save's sets.
@@ -57,9 +88,11 @@ struct ChangeProcessing {
     object.state = .gone
     context.changes.markStale()
     // Its ID had a row, which another save may have brought back: objects that lead to it are members of that object then.
-    if object.key > 0 { (context.unsettled.ownersMayDiffer, context.unsettled.partnersMayDiffer) = (true, true) }
+    if object.key > 0 {
+      (context.changes.unsettled.ownersMayDiffer, context.changes.unsettled.partnersMayDiffer) = (true, true)
+    }
     object.detach()
     // An object that vanishes has no deletion to deny.
-    if !context.unsettled.denied.isEmpty { context.unsettled.denied.removeAll { $0.object === object } }
+    if !context.changes.unsettled.denied.isEmpty { context.changes.unsettled.denied.removeAll { $0.object === object } }
   }
 }

@@ -78,6 +78,19 @@ package enum ConcurrencyDebugging {
   /// Uses of contexts and objects that were checked so far, by all threads.
   package static var checkedUses: Int { ThreadRecord.countedUses }
 
+  /// Looks whether a use of the context is one off its queue.
+  @inline(never)
+  static func check(_ member: String, of context: NSManagedObjectContext) {
+    guard isEnabled else { return }
+    context.use.wasChecked.store(true, ordering: .relaxed)
+    if !ThreadRecord.isInside(context.queue.address) { checkOuterQueues(member, of: context) }
+  }
+
+  @inline(never)
+  private static func checkOuterQueues(_ member: String, of context: NSManagedObjectContext) {
+    if !context.queue.isHeld { report(.context, context: context, member: member) }
+  }
+
   @inline(never)
   static func report(_ subject: Violation.Subject, context: NSManagedObjectContext, member: String) {
     let violation = Violation(
@@ -95,18 +108,4 @@ package enum ConcurrencyDebugging {
     guard let position = arguments.firstIndex(of: "-com.apple.CoreData.ConcurrencyDebug") else { return false }
     return arguments.dropFirst(position + 1).first == "1"
   }()
-}
-
-extension NSManagedObjectContext {
-  @inline(never)
-  final func checkConfinement(_ member: String) {
-    guard ConcurrencyDebugging.isEnabled else { return }
-    wasUsed.store(true, ordering: .relaxed)
-    if !ThreadRecord.isInside(queue.address) { checkOuterQueues(member) }
-  }
-
-  @inline(never)
-  private final func checkOuterQueues(_ member: String) {
-    if !queue.isHeld { ConcurrencyDebugging.report(.context, context: self, member: member) }
-  }
 }

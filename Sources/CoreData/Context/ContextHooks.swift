@@ -103,7 +103,7 @@ package enum ContextHooks {
 extension NSManagedObjectID {
   /// Whether the object of this temporary ID is inserted in one of the contexts above, or has another ID by now.
   fileprivate final func isKnown(inFamilyOf context: NSManagedObjectContext) -> Bool {
-    if context.aliases.permanent(for: key) != nil { return true }
+    if context.tree.aliases.permanent(for: key) != nil { return true }
     var ancestor = context.parentContext
     while let context = ancestor {
       // Identity maps lock themselves.

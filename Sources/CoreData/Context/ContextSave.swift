@@ -12,7 +12,7 @@ struct ContextSaves {
   /// Names the save that is under way; on the context's queue.
   mutating func next(of context: NSManagedObjectContext) -> SaveRecord.Source {
     begun &+= 1
-    return SaveRecord.Source(context: context.number, save: begun)
+    return SaveRecord.Source(context: context.identity.number, save: begun)
   }
 }
 
@@ -34,7 +34,7 @@ struct ContextSave {
     }
     try followOvertakenDeletions()
     context.changes.sortUpdated()
-    var reported = try context.processChanges(isForSave: true)
+    var reported = try ChangeProcessing(of: context).run(isForSave: true)
     if context.hasChanges {
       if let refusalToSave = context.reading.unreadable.refusalToSave(context) { throw refusalToSave }
       ContextHooks.tell(.save, of: context)
@@ -44,12 +44,12 @@ struct ContextSave {
     context.inbox.close()
     defer {
       context.saves.isUnderWay = false
-      context.openInbox()
+      Arrivals.letIn(to: context)
     }
     NotificationCenter.default.post(name: .NSManagedObjectContextWillSave, object: context)
     if context.changes.hasPending {
       // By observers, and not by a willSave.
-      try context.processChanges(isForSave: true)
+      try ChangeProcessing(of: context).run(isForSave: true)
       reported = ObjectSets()
     }
     if try callWillSave() { reported = ObjectSets() }
@@ -83,12 +83,12 @@ struct ContextSave {
     }
     if record.wasResolved { reported = ObjectSets() }
     finishSave(record, reported, touched, resolution)
-    context.settleAliases()
+    context.tree.aliases.settle(context)
   }
 
   private func followOvertakenDeletions() throws {
-    if context.unsettled.overtakenDeletions.isEmpty { return }
-    try context.withoutMerging(DeleteRules(in: context).followOvertaken)
+    if context.changes.unsettled.overtakenDeletions.isEmpty { return }
+    try Arrivals.heldBack(from: context, during: DeleteRules(in: context).followOvertaken)
   }
 
   /// Ends a save that writes nothing but metadata of stores.
@@ -116,17 +116,16 @@ struct ContextSave {
         objects.forEachBorrowed { if $0.state.isDirty, !$0.state.isVanishing { $0.willSave() } }
       }
       // Objects that delete rules reach get willSave as well.
-      if context.changes.hasPending { try context.withoutMerging(DeleteRules(in: context).follow) }
+      if context.changes.hasPending { try Arrivals.heldBack(from: context, during: DeleteRules(in: context).follow) }
       round = [context.changes.pending]
-      try context.processChanges(isForSave: true)
+      try ChangeProcessing(of: context).run(isForSave: true)
     }
     return rounds > 1
   }
 
   /// Makes both sides of relationships agree; true when that made new changes.
   private func settleChangedSides() throws -> Bool {
-    guard context.unsettled.sidesMayDiffer || context.unsettled.partnersMayDiffer || context.unsettled.ownersMayDiffer
-    else { return false }
+    guard context.changes.unsettled.mayDiffer else { return false }
     try SideSettling(in: context).settle()
     // A newer row of a partner may lead to an object that is deleted here.
     try followOvertakenDeletions()
@@ -134,14 +133,14 @@ struct ContextSave {
     // Nothing that the program did, and could undo.
     context.undoManager?.disableUndoRegistration()
     defer { context.undoManager?.enableUndoRegistration() }
-    try context.processChanges(isForSave: true)
+    try ChangeProcessing(of: context).run(isForSave: true)
     return true
   }
 
   private func push(to parent: NSManagedObjectContext) -> SaveRecord {
     let push = Push(of: context)
     var watched: ContextWatch.Save?
-    parent.serve(.push) {
+    ServedWork.push.run(in: parent) {
       if ContextWatch.isOn { watched = ContextWatch.Save(beginning: context, pushingTo: parent) }
       PushReception(in: parent).receive(push)
       context.registry?.seenSaves = parent.saves.begun
@@ -159,7 +158,7 @@ struct ContextSave {
     let record = SaveRecord(
       source: context.saves.next(of: context), family: context.persistentStoreCoordinator?.family, model: context.model,
       inserted: entries(push.inserted), updated: entries(push.updated), deleted: entries(push.deleted))
-    context.aliases.note(record)
+    context.tree.aliases.note(record)
     watched?.tell(record)
     return record
   }
@@ -175,7 +174,6 @@ struct ContextSave {
   ) {
     let saved = context.changes
     context.changes.removeAll()
-    context.unsettled = UnsettledSides()
     context.held.endSave()
     finish(saved, record, reported, touched, resolution)
   }
@@ -213,10 +211,10 @@ struct ContextSave {
     inserted.forEachBorrowed { $0.didSave() }
     updated.forEachBorrowed { $0.didSave() }
     deleted.forEachBorrowed { $0.didSave() }
-    if context.parentContext == nil, context.changes.isEmpty { context.aliases.rootSaved() }
-    context.tellTrackersOfNewIDs()
+    if context.parentContext == nil, context.changes.isEmpty { context.tree.aliases.rootSaved() }
+    context.trackers.tellOfNewIDs()
     if record.wasResolved, !context.trackers.isEmpty {
-      context.tellTrackers(ObjectSets(), unseen: touched + inserted + updated + deleted)
+      context.trackers.tell(ObjectSets(), unseen: touched + inserted + updated + deleted)
     }
     if !resolution.isEmpty {
       // The controllers know already.

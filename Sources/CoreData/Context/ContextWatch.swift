@@ -30,7 +30,7 @@ package enum ContextWatch {
     package let label: String
 
     init(_ context: NSManagedObjectContext) {
-      number = context.number
+      number = context.identity.number
       label = context.label
     }
 
@@ -186,7 +186,7 @@ extension NSManagedObject {
   /// The context where the program itself uses the object, as one that the store has.
   private final var watchedContext: NSManagedObjectContext? {
     guard key > 0, state.isDisjoint(with: [.gone, .inserted]), let context = registry?.contextOnQueue,
-      context.evaluation.depth == 0, !context.inbox.isClosed
+      context.reading.evaluation.depth == 0, !context.inbox.isClosed
     else { return nil }
     return context
   }

@@ -50,12 +50,12 @@ struct DeleteRules {
   func followOvertaken() throws {
     var next = 0
     // Reading the objects that they reach may bring the newer row of another one.
-    while next < context.unsettled.overtakenDeletions.count {
-      let object = context.unsettled.overtakenDeletions[next]
+    while next < context.changes.unsettled.overtakenDeletions.count {
+      let object = context.changes.unsettled.overtakenDeletions[next]
       next += 1
       if object.isDeletionFollowed { try followAgain(object) }
     }
-    context.unsettled.overtakenDeletions = []
+    context.changes.unsettled.overtakenDeletions = []
   }
 
   /// Follows the rules of deletions by a merge policy inside a save; an object that was never saved leaves the context.
@@ -136,7 +136,7 @@ struct DeleteRules {
   private func propagate(_ object: NSManagedObject, _ property: PropertyLayout) throws {
     let rule = rule(of: property, for: object)
     // An object that is gone leads nowhere, which is no error here.
-    guard rule != .noAction, try context.fillIfFault(object) else { return }
+    guard rule != .noAction, try object.isFilled(in: context) else { return }
     if rule == .deny { return try recordDenial(of: object, property) }
     if property.relation.isToMany {
       try object.loadMembers(property).objects.forEachBorrowed { try reach($0, from: object, property) }
@@ -215,7 +215,7 @@ struct DeleteRules {
   private func leads(
     _ target: NSManagedObject, back inverse: PropertyLayout, to object: NSManagedObject
   ) throws -> Bool {
-    guard try context.fillIfFault(target) else { return false }
+    guard try target.isFilled(in: context) else { return false }
     if inverse.relation.isToMany { return counts(object, in: target, inverse) }
     if target.toOne(inverse) === object { return true }
     guard !target.isReallyChanged(inverse), try SideSettling(in: context).isStored(target) else { return false }
@@ -234,10 +234,11 @@ struct DeleteRules {
 
   @inline(never)
   private func recordDenial(of object: NSManagedObject, _ property: PropertyLayout) throws {
-    guard !context.unsettled.denied.contains(where: { $0.object === object && $0.relationship === property }) else {
+    guard !context.changes.unsettled.denied.contains(where: { $0.object === object && $0.relationship === property })
+    else {
       return
     }
-    if let denied = try denial(of: object, property) { context.unsettled.denied.append(denied) }
+    if let denied = try denial(of: object, property) { context.changes.unsettled.denied.append(denied) }
   }
 
   /// Applies the rule of the relationship to one object on the other side.
@@ -250,7 +251,7 @@ struct DeleteRules {
     let inverseKind = reference?._withUnsafeGuaranteedRef { DeleteEffect.Inverse($0) } ?? DeleteEffect.Inverse(nil)
     let effect = DeleteEffect(rule(of: property, for: object), target: target.state, inverseKind)
     // A target without a row is out of reach, and the context is not asked about it.
-    guard effect != .nothing, try context.fillIfFault(target) else { return }
+    guard effect != .nothing, try target.isFilled(in: context) else { return }
     if effect == .delete { return context.delete(target) }
     switch (effect, property.relation.inverse) {
     case (.leaveMembers, let inverse?):
@@ -276,7 +277,7 @@ struct DeleteRules {
   private func reachableTargets(
     _ object: NSManagedObject, _ property: PropertyLayout
   ) throws -> ContiguousArray<NSManagedObject>? {
-    guard try context.fillIfFault(object) else { return nil }
+    guard try object.isFilled(in: context) else { return nil }
     if property.relation.isToMany { return try object.loadMembers(property).objects }
     // An object that came back under the ID of one that is gone takes its place.
     let target = object.toOne(property).map {
@@ -288,8 +289,8 @@ struct DeleteRules {
   /// Obstacles may have been deleted meanwhile, or have left the relationship; a merge may bring new ones. So denials stay as
   /// long as their objects are deleted.
   func recheckDenials() throws {
-    guard !context.unsettled.denied.isEmpty else { return }
-    context.unsettled.denied = try context.unsettled.denied.compactMap { denied in
+    guard !context.changes.unsettled.denied.isEmpty else { return }
+    context.changes.unsettled.denied = try context.changes.unsettled.denied.compactMap { denied in
       guard denied.object.state.contains(.deleted) else { return nil }
       return DeniedDelete(
         object: denied.object, relationship: denied.relationship,
@@ -313,18 +314,16 @@ struct DeleteRules {
   }
 }
 
-extension NSManagedObjectContext {
-  /// False when the object is a fault without a row.
-  final func fillIfFault(_ object: NSManagedObject) throws -> Bool {
-    if object.values != nil || realisesAtOnce(object) { return true }
-    guard let row = try row(for: object) else { return false }
-    faultCount.add()
-    object.fill(row)
+extension NSManagedObject {
+  /// Fills the object where it is a fault; false when there is no row.
+  final func isFilled(in context: NSManagedObjectContext) throws -> Bool {
+    if values != nil || context.realisesAtOnce(self) { return true }
+    guard let row = try context.row(for: self) else { return false }
+    context.use.faults.add()
+    fill(row)
     return true
   }
-}
 
-extension NSManagedObject {
   /// Whether the object is to be deleted by the next save, and its delete rules were followed.
   final var isDeletionFollowed: Bool {
     state.contains(.deleted) && state.isDisjoint(with: [.inserted, .pendingDelete, .gone])
@@ -335,7 +334,7 @@ extension NSManagedObject {
   @inline(never)
   final func noteOvertakenDeletion() {
     guard isDeletionFollowed, let context = registry?.contextOnQueue else { return }
-    context.unsettled.overtakenDeletions.append(self)
+    context.changes.unsettled.overtakenDeletions.append(self)
     context.enqueuePassOutsideBlocks()
   }
 }

@@ -12,7 +12,7 @@ struct DictionaryExecution {
     try request.requireLimits()
     let entity = try request.entity(in: coordinator.layout, of: context)
     do {
-      var fetch = try DictionaryFetch(request, entity, context.aliases)
+      var fetch = try DictionaryFetch(request, entity, context.tree.aliases)
       if let predicate = fetch.query.predicate, !predicate.isTranslatable {
         // A predicate that SQL cannot express is evaluated in memory; then the rows are fetched by their keys.
         let objects = NSFetchRequest<NSManagedObjectID>()

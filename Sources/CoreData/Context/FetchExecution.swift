@@ -72,7 +72,7 @@ struct FetchExecution {
     guard isForStore else { return try objectsInMemory(changed) }
     if changed.isEmpty || !fetch.includesPendingChanges { return try sourceObjects(fetch) }
     let stored = try sourceObjects(fetch.prefix(beside: changed.count))
-    return try context.evaluating {
+    return try Evaluation.run(in: context) {
       var additions = try matching(among: changed)
       fetch.sort.sort(&additions)
       return fetch.overlay.page(
@@ -95,6 +95,8 @@ struct FetchExecution {
       let objects = try objects()
       for path in prefetched { try Prefetching(in: context).read(path[...], from: objects) }
       if !request.returnsObjectsAsFaults {
+        // What was evaluated in another context has no row here yet.
+        if !isForStore { try Prefetching(in: context).readRows(of: objects) }
         for object in objects where object.values == nil { object.snapshot.map(object.fill) }
       }
       return objects
@@ -102,7 +104,7 @@ struct FetchExecution {
     let references = try references()
     let objects = FoundObjects(in: context).objects(for: references, in: fetch.entity)
     if batchSize > 0 {
-      context.batches.add(FetchBatch(references: references, size: batchSize, prefetched: prefetched))
+      context.reading.batches.add(FetchBatch(references: references, size: batchSize, prefetched: prefetched))
     } else {
       for path in prefetched { try Prefetching(in: context).read(path[...], from: objects) }
     }
@@ -118,9 +120,7 @@ struct FetchExecution {
       let other = NSManagedObjectContext(concurrencyType: .confinementConcurrencyType)
       other.persistentStoreCoordinator = coordinator
       let references = try FetchExecution(fetch, in: other).references()
-      let objects = FoundObjects(in: context).objects(for: references, in: fetch.entity)
-      try Prefetching(in: context).readRows(of: objects)
-      return objects
+      return FoundObjects(in: context).objects(for: references, in: fetch.entity)
     }
     let changedOnes: ObjectsOfEntity = reachesChanges ? changedObjectsByEntity() : { _ in nil }
     var objects = try sourceObjects(fetch.candidates(beside: changedOnes))
@@ -128,7 +128,7 @@ struct FetchExecution {
     // The predicate is evaluated on the rows that were read, whatever others delete meanwhile.
     for object in objects where object.values == nil { object.snapshot.map(object.fill) }
     objects += changed.filter { !$0.state.contains(.deleted) }
-    return try context.evaluating {
+    return try Evaluation.run(in: context) {
       try objects.removeAll { try !fetch.matches($0) }
       fetch.sort.sort(&objects)
       return fetch.cut(objects)
@@ -142,7 +142,7 @@ struct FetchExecution {
     if let parentContext = context.parentContext {
       // The predicate's constants are values and IDs, and its opaque parts the caller's own.
       nonisolated(unsafe) let fetch = fetch
-      let found = try parentContext.serve(context) { answers in
+      let found = try ParentAnswers(of: parentContext).serve(context) { answers in
         try answers.rows(FetchExecution(fetch, in: parentContext).objects())
       }
       objects = ContiguousArray(found.map { context.object(key: $0.key, layout: $0.layout, row: $0.row) })
@@ -154,7 +154,7 @@ struct FetchExecution {
       let isDivided = try reader.stores(for: fetch.entity, among: fetch.affectedStores).count > 1
       // Each store answers for itself; the results are among the first so many rows of each.
       let rows = try reader.rows(
-        (isDivided ? fetch.prefix(beside: 0) : fetch).query(context.aliases), among: fetch.affectedStores)
+        (isDivided ? fetch.prefix(beside: 0) : fetch).query(context.tree.aliases), among: fetch.affectedStores)
       objects = FoundObjects(in: context).objects(of: rows)
       if fetch.refreshes {
         for (object, row) in zip(objects, rows) { refetch(object, row, &reported) }
@@ -164,7 +164,7 @@ struct FetchExecution {
         objects = fetch.cut(objects)
       }
     }
-    if !reported.refreshed.isEmpty { context.post(.NSManagedObjectContextObjectsDidChange, reported.sets) }
+    if !reported.refreshed.isEmpty { reported.sets.postChange(of: context) }
     return objects
   }
 
@@ -186,10 +186,10 @@ struct FetchExecution {
     if changed.isEmpty || !fetch.includesPendingChanges { return try sourceReferences(fetch) }
     guard fetch.sort.isEmpty else { return references(of: try objects()) }
     let stored = try sourceReferences(fetch.prefix(beside: changed.count))
-    let dirty = Set(changed.map { context.aliases.canonical($0.reference).key })
+    let dirty = Set(changed.map { context.tree.aliases.canonical($0.reference).key })
     return fetch.overlay.page(
-      stored, without: { dirty.contains(context.aliases.canonical($0).key) },
-      with: references(of: try context.evaluating { try matching(among: changed) }), item: { $0 },
+      stored, without: { dirty.contains(context.tree.aliases.canonical($0).key) },
+      with: references(of: try Evaluation.run(in: context) { try matching(among: changed) }), item: { $0 },
       isBehind: { _, _ in false })
   }
 
@@ -197,7 +197,7 @@ struct FetchExecution {
     if let parentContext = context.parentContext {
       // As for objects.
       nonisolated(unsafe) let fetch = fetch
-      return try parentContext.serve(context) { answers in
+      return try ParentAnswers(of: parentContext).serve(context) { answers in
         let found = try FetchExecution(fetch, in: parentContext).references()
         for reference in found { answers.recordTaken(reference.key, nil) }
         return found
@@ -205,10 +205,11 @@ struct FetchExecution {
     }
     guard let reader = try context.reader else { return [] }
     guard try reader.stores(for: fetch.entity, among: fetch.affectedStores).count > 1 else {
-      return try reader.references(fetch.query(context.aliases), among: fetch.affectedStores)
+      return try reader.references(fetch.query(context.tree.aliases), among: fetch.affectedStores)
     }
     guard fetch.sort.isEmpty else { return references(of: try sourceObjects(fetch)) }
-    return fetch.cut(try reader.references(fetch.prefix(beside: 0).query(context.aliases), among: fetch.affectedStores))
+    return fetch.cut(
+      try reader.references(fetch.prefix(beside: 0).query(context.tree.aliases), among: fetch.affectedStores))
   }
 
   private func references(of objects: ContiguousArray<NSManagedObject>) -> ContiguousArray<RowReference> {
@@ -223,9 +224,11 @@ struct FetchExecution {
     if let parentContext = context.parentContext {
       // As for objects.
       nonisolated(unsafe) let fetch = fetch
-      return try parentContext.serve(context) { _ in try FetchExecution(fetch, in: parentContext).countUnsorted() }
+      return try ParentAnswers(of: parentContext).serve(context) { _ in
+        try FetchExecution(fetch, in: parentContext).countUnsorted()
+      }
     }
-    return try context.reader?.count(fetch.query(context.aliases), among: fetch.affectedStores) ?? 0
+    return try context.reader?.count(fetch.query(context.tree.aliases), among: fetch.affectedStores) ?? 0
   }
 }
 

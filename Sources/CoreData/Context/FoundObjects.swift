@@ -54,7 +54,7 @@ struct FoundObjects {
   }
 
   /// Whether every object is listed under one key, and nothing else keeps a list of them.
-  private var canListAtOnce: Bool { !context.aliases.areKnown && !context.held.retainsRegistered }
+  private var canListAtOnce: Bool { !context.tree.aliases.areKnown && !context.held.retainsRegistered }
 
   private func newFault(key: Int64, layout: EntityLayout, _ registry: ObjectRegistry) -> NSManagedObject {
     let object = layout.makeObject()

@@ -56,13 +56,13 @@ struct GoneObjects {
   func returned(_ gone: NSManagedObject) -> NSManagedObject? {
     let (key, layout) = (gone.key, gone.layout)
     if let other = successor(of: gone) { return other }
-    guard context.registry != nil, let permanent = key > 0 ? key : context.aliases.permanent(for: key) else {
+    guard context.registry != nil, let permanent = key > 0 ? key : context.tree.aliases.permanent(for: key) else {
       return nil
     }
     do {
       let row =
         if let parentContext = context.parentContext {
-          try parentContext.serve(context) { try $0.row(key: key, layout: layout) }
+          try ParentAnswers(of: parentContext).serve(context) { try $0.row(key: key, layout: layout) }
         } else {
           try context.reader?.row(RowIdentity(key: permanent, layout: layout), layout: layout)
         }

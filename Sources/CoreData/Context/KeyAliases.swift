@@ -139,16 +139,30 @@ final class KeyAliases: PermanentKeys {
   @inline(__always)
   var isRoundOpen: Bool { hasRound.load(ordering: .acquiring) }
 
-  /// The keys of which a descendant has yet to say whether it uses them; nil when it has, or no round is under way.
-  func candidates(for context: NSManagedObjectContext) -> Set<Int64>? {
-    let descendant = ObjectIdentifier(context)
-    return keys.withLock { $0.rounds.awaits(descendant) ? $0.rounds.candidates : nil }
+  /// Has a context say which temporary keys it still uses, once in each round; on its queue, between operations.
+  ///
+  /// One with unsaved changes, or with merges to come, waits.
+  /// - Complexity: O(*n*) for *n* registered objects, once a round; else a load.
+  @inline(__always)
+  func settle(_ context: NSManagedObjectContext) {
+    guard isRoundOpen, context.parentContext != nil else { return }
+    settleOpenRound(context)
   }
 
-  /// Notes the keys that a descendant found in use, and how many objects it looked at.
-  func settle(_ context: NSManagedObjectContext, uses used: Set<Int64>, visited: Int) {
+  @inline(never)
+  private func settleOpenRound(_ context: NSManagedObjectContext) {
     let descendant = ObjectIdentifier(context)
-    let records = edit { $0.forget($0.rounds.settle(descendant, uses: used, visited: visited)) }
+    guard context.changes.isEmpty, !context.hasUndoManager, context.inbox.isEmpty,
+      let candidates = keys.withLock({ $0.rounds.awaits(descendant) ? $0.rounds.candidates : nil }),
+      let registry = context.registry
+    else { return }
+    var used: Set<Int64> = []
+    // A holder of one that was found gone may ask for the object that is back under its ID.
+    let objects = registry.objects.objects + context.held.livingGone
+    for object in objects {
+      object.forEachTemporaryKey { if candidates.contains($0) { used.insert($0) } }
+    }
+    let records = edit { $0.forget($0.rounds.settle(descendant, uses: used, visited: objects.count)) }
     withExtendedLifetime(records) {}
   }
 
@@ -161,4 +175,22 @@ final class KeyAliases: PermanentKeys {
 extension RowIdentity {
   /// The identity of an object with a temporary key, for which no entity is needed.
   fileprivate init(temporary key: Int64) { self.init(key: key, rootNumber: 0) }
+}
+
+extension NSManagedObject {
+  /// Calls `body` for each temporary key by which the object or its rows name an object.
+  fileprivate final func forEachTemporaryKey(_ body: (Int64) -> Void) {
+    if key < 0 { body(key) }
+    values?.forEachTemporaryKey(body)
+    if snapshot !== values { snapshot?.forEachTemporaryKey(body) }
+  }
+}
+
+extension Row {
+  /// Calls `body` for each temporary key among the references.
+  func forEachTemporaryKey(_ body: (Int64) -> Void) {
+    for index in layoutReference._withUnsafeGuaranteedRef({ $0.toOneSlots }) {
+      if case .reference(let reference) = self[index], reference.key < 0 { body(reference.key) }
+    }
+  }
 }

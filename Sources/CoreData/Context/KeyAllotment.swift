@@ -8,7 +8,7 @@ struct KeyAllotment {
 
   /// The permanent keys that objects with these temporary ones have got already, else new ones from the store.
   func keys(_ wanted: [(key: Int64, layout: EntityLayout)]) throws -> [Int64] {
-    var keys = context.aliases.permanent(for: wanted.map(\.key)).map { $0 ?? 0 }
+    var keys = context.tree.aliases.permanent(for: wanted.map(\.key)).map { $0 ?? 0 }
     let missing = keys.indices.filter { keys[$0] == 0 }
     guard !missing.isEmpty else { return keys }
     let allotted: [Int64] =
@@ -28,7 +28,7 @@ struct KeyAllotment {
   ///   - key: gives the permanent key of the object at a place.
   func makePermanent(_ objects: ContiguousArray<NSManagedObject>, isAliased: Bool, _ key: (Int) -> Int64) {
     guard let registry = context.registry, !objects.isEmpty else { return }
-    if context.assignments.isUsed { context.assignments.forget(objects.map(\.key)) }
+    if context.tree.assignments.isUsed { context.tree.assignments.forget(objects.map(\.key)) }
     var pairs: ContiguousArray<KeyAliases.Pair> = []
     if isAliased { pairs.reserveCapacity(objects.count) }
     registry.objects.edit { entries in
@@ -44,6 +44,6 @@ struct KeyAllotment {
         if isAliased { pairs.append((temporary, object.identity)) }
       }
     }
-    if isAliased { context.aliases.note(pairs) }
+    if isAliased { context.tree.aliases.note(pairs) }
   }
 }

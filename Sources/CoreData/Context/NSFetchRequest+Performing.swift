@@ -3,7 +3,7 @@ import RowStore
 extension NSFetchRequest {
   /// See ``execute()``.
   final func fetchInPerformingContext() throws -> [ResultType] {
-    guard let context = NSManagedObjectContext.performing else {
+    guard let context = ContextBlocks.performing else {
       throw NSError.coreData(
         NSPersistentStoreOperationError,
         "A fetch request is carried out by execute() only inside a block of a context; use perform, or context.fetch(_:)."

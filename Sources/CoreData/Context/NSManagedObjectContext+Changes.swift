@@ -1,4 +1,3 @@
-import Scheduling
 import Synchronization
 import RowStore
 
@@ -22,7 +21,7 @@ extension NSManagedObjectContext {
     queue.async { [weak self] in
       guard let self else { return }
       turn.isPassEnqueued = false
-      finishEvent()
+      ChangeProcessing(of: self).finishEvent()
     }
   }
 
@@ -118,33 +117,7 @@ extension NSManagedObjectContext {
   public final func processPendingChanges() {
     touch("processPendingChanges")
     // Where delete rules could not be followed the changes stay pending, and the next save throws.
-    _ = try? processChanges()
-  }
-
-  /// Processes changes for ``processPendingChanges()``; returns the sets that it reported.
-  ///
-  /// - Throws: when the store cannot be read; everything stays pending.
-  @discardableResult
-  final func processChanges(isForSave: Bool = false) throws -> ObjectSets {
-    // A child follows overtaken deletions when it saves: to read the objects they reach it may wait for its parent.
-    held.returnAll()
-    if !propagatesDeletesAtEndOfEvent, !isForSave, changes.hasPendingDeletions { return ObjectSets() }
-    guard changes.hasPending || parentContext == nil && !unsettled.overtakenDeletions.isEmpty else {
-      return ObjectSets()
-    }
-    ContextHooks.tell(.change, of: self)
-    return try withoutMerging { try ChangeProcessing(of: self).run() }
-  }
-
-  /// Reports inserted and changed objects before a fetch finds them.
-  ///
-  /// Deletions, those that a merge has overtaken too, and changes that undo records are left to the end of the event.
-  final func reportBeforeFetch() {
-    guard changes.hasPending, !saves.isUnderWay, !inbox.isClosed, evaluation.depth == 0,
-      !(undoManager?.isRecording ?? false),
-      !changes.hasPendingDeletions, unsettled.overtakenDeletions.isEmpty
-    else { return }
-    processPendingChanges()
+    _ = try? ChangeProcessing(of: self).run()
   }
 }
 

@@ -1,24 +1,22 @@
 import RowStore
 
 extension NSManagedObjectContext {
-  // MARK: Faults
-
   /// Fills a fault with the row that the cache has at hand; false where that is not all there is to do.
   @inline(__always)
   final func realisesAtOnce(_ object: NSManagedObject) -> Bool {
-    guard parentContext == nil, batches.isEmpty, stalenessInterval < 0,
+    guard parentContext == nil, reading.batches.isEmpty, stalenessInterval < 0,
       let cache = reading.usualCache.map(Unmanaged.passUnretained),
       object.state.isDisjoint(with: [.gone, .wasReset]), object.key > 0
     else { return false }
     if hasNewestRow(object) {
-      faultCount.add()
+      use.faults.add()
       object.fillFromSnapshot()
       return true
     }
     guard let row = cache._withUnsafeGuaranteedRef({ $0.listedRow(of: object) }), object.canHold(row) else {
       return false
     }
-    faultCount.add()
+    use.faults.add()
     object.fill(row)
     return true
   }
@@ -34,12 +32,12 @@ extension NSManagedObjectContext {
 
   /// Fills a fault, because `property` was read; returns its values.
   final func realise(_ object: NSManagedObject, triggeredBy property: PropertyLayout?) -> Row {
-    faultCount.add()
+    use.faults.add()
     if let row = held.returned(object) {
       object.values = row
       return row
     }
-    if !batches.isEmpty, object.snapshot == nil { Prefetching(in: self).readBatch(of: object) }
+    if !reading.batches.isEmpty, object.snapshot == nil { Prefetching(in: self).readBatch(of: object) }
     do {
       if let row = try row(for: object) {
         object.fill(row)
@@ -54,8 +52,8 @@ extension NSManagedObjectContext {
       object.values = last
       return last
     }
-    if evaluation.depth > 0 {
-      evaluation.foundGone = object
+    if reading.evaluation.depth > 0 {
+      reading.evaluation.foundGone = object
       return object.nothing
     }
     return FaultWithoutRow(object, property, in: self).fill()
@@ -85,7 +83,7 @@ extension NSManagedObjectContext {
     if object.state.contains(.gone) { return nil }
     if let parentContext {
       if let row = inbox.rowsAtHand?.row(of: object, in: self) { return row }
-      return try parentContext.serve(self) { try $0.row(key: object.key, layout: object.layout) }
+      return try ParentAnswers(of: parentContext).serve(self) { try $0.row(key: object.key, layout: object.layout) }
     }
     guard object.key > 0 else { return nil }
     if stalenessInterval < 0, let usualCache = reading.usualCache, let row = object.snapshot,

@@ -1,13 +1,5 @@
 import RowStore
 
-/// The evaluation of objects for a fetch, or a controller.
-struct Evaluation {
-  /// Above 0 while a fetch or a controller evaluates objects.
-  var depth = 0
-  /// The last object that was found to have no row while it was asked so.
-  var foundGone: NSManagedObject?
-}
-
 extension NSManagedObjectContext {
   /// The objects, or IDs, that a request asks for; unsaved changes of this context are part of the answer.
   ///
@@ -24,7 +16,7 @@ extension NSManagedObjectContext {
     }
     let fetch = try request.resolved(in: self)
     guard !fetch.asksNoStore else { return [] }
-    if fetch.includesPendingChanges { reportBeforeFetch() }
+    if fetch.includesPendingChanges { ChangeProcessing(of: self).runBeforeFetch() }
     if request.resultType.contains(.managedObjectIDResultType) {
       return try FoundObjects(in: self).ids(of: FetchExecution(fetch, in: self).references()).results()
     }
@@ -46,17 +38,6 @@ extension NSManagedObjectContext {
     touch("count(for:)")
     if request.resultType.contains(.dictionaryResultType) { return try DictionaryExecution(request, in: self).count() }
     return try FetchExecution(request.resolved(in: self), in: self).count()
-  }
-
-  /// Evaluates objects for a fetch, or a controller. A row that is found gone on the way, as another context deletes it, holds
-  /// nothing: the program has not read it.
-  final func evaluating<Result>(_ body: () throws -> Result) rethrows -> Result {
-    evaluation.depth += 1
-    defer {
-      evaluation.depth -= 1
-      evaluation.foundGone = nil
-    }
-    return try body()
   }
 }
 

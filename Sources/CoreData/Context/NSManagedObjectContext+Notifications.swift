@@ -14,20 +14,22 @@ extension NSManagedObjectContext {
   public static var didMergeChangesObjectIDsNotification: Notification.Name {
     .NSManagedObjectContextDidMergeChangesObjectIDs
   }
+}
 
-  /// Tells the context's fetched results controllers, and posts a notification; nothing when there is nothing to tell.
+extension ObjectSets {
+  /// Tells a context's fetched results controllers, and posts `ObjectsDidChange`; nothing when there is nothing to tell.
   ///
   /// - Parameter unseen: only for the controllers: objects that changed in the store and are not in use here.
   /// - Parameter isMerge: whether another context has changed the objects.
-  final func post(
-    _ name: Notification.Name, _ sets: ObjectSets, unseen: ContiguousArray<NSManagedObject> = [], isMerge: Bool = false
+  func postChange(
+    of context: NSManagedObjectContext, unseen: ContiguousArray<NSManagedObject> = [], isMerge: Bool = false
   ) {
-    if !trackers.isEmpty { tellTrackers(sets, unseen: unseen) }
-    guard !sets.isEmpty else { return }
-    var info = sets.userInfo
+    if !context.trackers.isEmpty { context.trackers.tell(self, unseen: unseen) }
+    guard !isEmpty else { return }
+    var info = userInfo
     // Not documented, and read by libraries that tell a merged deletion from the context's own.
-    if isMerge { info["NSObjectsChangedByMergeChangesKey"] = sets.all }
-    NotificationCenter.default.post(name: name, object: self, userInfo: info)
+    if isMerge { info["NSObjectsChangedByMergeChangesKey"] = all }
+    NotificationCenter.default.post(name: .NSManagedObjectContextObjectsDidChange, object: context, userInfo: info)
   }
 }
 

@@ -10,9 +10,9 @@ extension NSManagedObjectContext {
   public final func object(with objectID: NSManagedObjectID) -> NSManagedObject {
     touch("object(with:)")
     if let object = registered(objectID) { return object }
-    let permanent = objectID.key < 0 ? aliases.permanent(for: objectID.key) : nil
+    let permanent = objectID.key < 0 ? tree.aliases.permanent(for: objectID.key) : nil
     if objectID.key < 0, permanent == nil { ContextHooks.tellUnknown(objectID, asked: self, "object(with:)") }
-    let object = requireEntity(objectID)._withUnsafeGuaranteedRef {
+    let object = objectID.entity(in: self)._withUnsafeGuaranteedRef {
       makeFault(key: permanent ?? objectID.key, layout: $0, row: nil)
     }
     if permanent == nil { object.adopt(objectID) }
@@ -35,7 +35,7 @@ extension NSManagedObjectContext {
       }
     }
     let object = object(with: objectID)
-    faultCount.add()
+    use.faults.add()
     guard let row = try row(for: object) else {
       // A fault that may be referenced stays the one object of its ID.
       if known == nil { registry?.objects.remove(object.identity, ifItIs: object) }
@@ -59,7 +59,7 @@ extension NSManagedObjectContext {
   @inline(__always)
   private final func registered(_ objectID: NSManagedObjectID) -> NSManagedObject? {
     if let object = listed(objectID.identity) { return object }
-    return aliases.areKnown ? registered(key: objectID.key, layout: objectID.layout) : nil
+    return tree.aliases.areKnown ? registered(key: objectID.key, layout: objectID.layout) : nil
   }
 
   /// The object that the identity map lists.
@@ -74,23 +74,10 @@ extension NSManagedObjectContext {
   final func registered(key: Int64, layout: EntityLayout) -> NSManagedObject? {
     let identity = RowIdentity(key: key, layout: layout)
     if let object = listed(identity) { return object }
-    guard let other = key < 0 ? aliases.permanent(for: key) : aliases.temporary(for: identity) else { return nil }
-    return listed(RowIdentity(key: other, layout: layout))
-  }
-
-  @inline(__always)
-  private final func requireEntity(_ objectID: NSManagedObjectID) -> Unmanaged<EntityLayout> {
-    let model = registryReference?._withUnsafeGuaranteedRef { $0.modelIdentifier }
-    let own = objectID.layoutReference
-    return own._withUnsafeGuaranteedRef { $0.modelIdentifier } == model ? own : entityOfThatName(objectID)
-  }
-
-  @inline(never)
-  private final func entityOfThatName(_ objectID: NSManagedObjectID) -> Unmanaged<EntityLayout> {
-    guard let layout = registry?.layout?.entitiesByName[objectID.layout.name] else {
-      preconditionFailure("\(objectID) names an entity that \(label)'s model does not have")
+    guard let other = key < 0 ? tree.aliases.permanent(for: key) : tree.aliases.temporary(for: identity) else {
+      return nil
     }
-    return .passUnretained(layout)
+    return listed(RowIdentity(key: other, layout: layout))
   }
 
   // MARK: Identity map
@@ -102,7 +89,7 @@ extension NSManagedObjectContext {
       return object.layout === layout || object.layout.isKind(of: destination)
         ? object : GoneObjects(in: self).make(reference, layout)
     }
-    return makeFault(key: aliases.canonical(reference).key, layout: layout, row: nil)
+    return makeFault(key: tree.aliases.canonical(reference).key, layout: layout, row: nil)
   }
 
   /// The object of a row that was read: the registered one as it is, else a fault that has the row at hand.
@@ -146,6 +133,24 @@ extension NSManagedObjectContext {
     guard !temporary.isEmpty else { return }
     let keys = try KeyAllotment(in: self).keys(temporary.map { ($0.key, $0.layout) })
     KeyAllotment(in: self).makePermanent(temporary, isAliased: true) { keys[$0] }
-    tellTrackersOfNewIDs()
+    trackers.tellOfNewIDs()
+  }
+}
+
+extension NSManagedObjectID {
+  /// The ID's entity, or the one of its name in the model of a context.
+  @inline(__always)
+  fileprivate final func entity(in context: NSManagedObjectContext) -> Unmanaged<EntityLayout> {
+    let model = context.registryReference?._withUnsafeGuaranteedRef { $0.modelIdentifier }
+    let own = layoutReference
+    return own._withUnsafeGuaranteedRef { $0.modelIdentifier } == model ? own : entityOfThatName(in: context)
+  }
+
+  @inline(never)
+  private final func entityOfThatName(in context: NSManagedObjectContext) -> Unmanaged<EntityLayout> {
+    guard let found = context.registry?.layout?.entitiesByName[layout.name] else {
+      preconditionFailure("\(self) names an entity that \(context.label)'s model does not have")
+    }
+    return .passUnretained(found)
   }
 }

@@ -12,9 +12,8 @@ extension NSManagedObjectContext {
       ContextWatch.tell(.renewed(ContextWatch.Context(self), nil))
     }
     changes.removeAll()
-    unsettled = UnsettledSides()
     reading.unreadable = UnreadableStore()
-    batches.removeAll()
+    reading.batches.removeAll()
     undoManager?.removeAllActions(withTarget: self)
     for object in held.removeAll() { object.loseReset() }
     objects.withUnsafeBufferPointer { objects in
@@ -26,7 +25,7 @@ extension NSManagedObjectContext {
     NotificationCenter.default.post(
       name: .NSManagedObjectContextObjectsDidChange, object: self,
       userInfo: [NSInvalidatedAllObjectsKey: ObjectIDList.of(objects)])
-    settleAliases()
+    tree.aliases.settle(self)
   }
 
   /// Drops every unsaved change: inserted objects leave the context, changed ones have the values last read or saved,
@@ -39,14 +38,13 @@ extension NSManagedObjectContext {
     if ContextWatch.isOn { ContextWatch.tellDropped(changes, of: self, by: "rollback()") }
     let (inserted, updated, deleted) = (changes.inserted, changes.updated, changes.deleted)
     held.returnAll()
-    changes.removeAll()
-    if unsettled.sidesMayDiffer || unsettled.ownersMayDiffer {
+    if changes.unsettled.sidesMayDiffer || changes.unsettled.ownersMayDiffer {
       for object in inserted + updated + deleted { object.forgetOnOtherSides() }
     }
-    unsettled = UnsettledSides()
+    changes.removeAll()
     held.endSave()
     undoManager?.removeAllActions(withTarget: self)
-    if assignments.isUsed { assignments.forget(inserted.map(\.key)) }
+    if tree.assignments.isUsed { tree.assignments.forget(inserted.map(\.key)) }
     for object in inserted {
       object.leaveUnsaved()
       reported.deleted.append(object)
@@ -67,7 +65,7 @@ extension NSManagedObjectContext {
     for object in reported.refreshed where object.values != nil {
       object.withoutTracking { object.awake(fromSnapshotEvents: .rollback) }
     }
-    post(.NSManagedObjectContextObjectsDidChange, reported.sets, unseen: unseen)
+    reported.sets.postChange(of: self, unseen: unseen)
   }
 
   /// Brings the object up to the row cache's values, or the store's where those are older than ``stalenessInterval``.
@@ -93,7 +91,7 @@ extension NSManagedObjectContext {
       object.setAside(in: self)
     } else {
       if object.layout.relationships.contains(where: { object.changed.contains($0.index) }) {
-        unsettled.sidesMayDiffer = true
+        changes.unsettled.sidesMayDiffer = true
       }
       object.dropRelationshipChanges()
       object.state.subtract([.updated, .pendingUpdate])
@@ -103,7 +101,7 @@ extension NSManagedObjectContext {
     }
     var reported = ObjectChanges()
     reported.refreshed.append(object)
-    post(.NSManagedObjectContextObjectsDidChange, reported.sets)
+    reported.sets.postChange(of: self)
   }
 
   /// Brings every object of the context up to date: those with unsaved changes keep them, over the newest values; all others
@@ -124,7 +122,7 @@ extension NSManagedObjectContext {
       reported.refreshed.append(object)
     }
     SideSettling(in: self).settleMovedPartners()
-    post(.NSManagedObjectContextObjectsDidChange, reported.sets)
+    reported.sets.postChange(of: self)
   }
 
   /// Has the next save check for a newer row of the object, though the object is unchanged; it is retained until then.

@@ -1,5 +1,23 @@
 import RowStore
 
+/// The evaluation of objects for a fetch, or a controller.
+struct Evaluation {
+  /// Above 0 while a fetch or a controller evaluates objects.
+  private(set) var depth = 0
+  /// The last object that was found to have no row while it was asked so.
+  var foundGone: NSManagedObject?
+
+  /// A row that is found gone on the way, as another context deletes it, holds nothing: the program has not read it.
+  static func run<Result>(in context: NSManagedObjectContext, _ body: () throws -> Result) rethrows -> Result {
+    context.reading.evaluation.depth += 1
+    defer {
+      context.reading.evaluation.depth -= 1
+      context.reading.evaluation.foundGone = nil
+    }
+    return try body()
+  }
+}
+
 /// How a context reads the stores.
 struct StoreReading {
   /// The state of the stores that is read; nil for the newest one at each read.
@@ -7,6 +25,9 @@ struct StoreReading {
   /// The row cache that had the row asked for last.
   var usualCache: RowCache?
   var unreadable = UnreadableStore()
+  /// Fetches that read their rows batch by batch.
+  var batches = FetchBatches()
+  var evaluation = Evaluation()
   /// How often the context has asked for the stores to read.
   private(set) var count = 0
 
@@ -94,6 +115,6 @@ extension NSManagedObjectContext {
         sqlite.tag.owns(object.key),
         "Can't reassign an object to a different store once it has been saved: \(object.objectID)")
     }
-    assignments.assign(object.key, to: sqlite.tag)
+    tree.assignments.assign(object.key, to: sqlite.tag)
   }
 }

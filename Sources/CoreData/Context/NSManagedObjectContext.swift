@@ -13,9 +13,7 @@ open nonisolated class NSManagedObjectContext: NSObject, NSCoding, @unchecked Se
   /// Where the context's blocks run. Any thread.
   public final let concurrencyType: NSManagedObjectContextConcurrencyType
   final let queue: SerialQueue
-  /// Names the context; never given again, as its address may be.
-  final let number = nextNumber.add(1, ordering: .relaxed).newValue
-  private static let nextNumber = Atomic<UInt64>(0)
+  final let identity = ContextIdentity()
 
   /// Makes a context; a confined one belongs to the calling thread.
   public init(concurrencyType ct: NSManagedObjectContextConcurrencyType) {
@@ -46,20 +44,18 @@ open nonisolated class NSManagedObjectContext: NSObject, NSCoding, @unchecked Se
     if ContextWatch.isOn { ContextWatch.tellDropped(changes, of: self, by: "its end") }
     coordinator?.removeObserver(self)
     parentContext?.observers.remove(self)
-    if parentContext != nil { aliases.removeDescendant(self) }
+    if parentContext != nil { tree.aliases.removeDescendant(self) }
     registry?.forgetContext()
     for object in registry?.objects.objects ?? [] { object.leaveContext() }
   }
 
   // MARK: Name
 
-  private let names = Locked<String?>(nil)
-
   /// The context's name, for messages. Any thread.
   open var name: String? {
-    get { names.withLock { $0 } }
+    get { identity.name.withLock { $0 } }
     set {
-      names.withLock { $0 = newValue }
+      identity.name.withLock { $0 = newValue }
       guard let newValue, concurrencyType != .mainQueueConcurrencyType else { return }
       queue.rename(newValue)
     }
@@ -75,13 +71,10 @@ open nonisolated class NSManagedObjectContext: NSObject, NSCoding, @unchecked Se
   final var reading = StoreReading()
   /// The identity map; nil until the context has a coordinator or a parent.
   @exclusivity(unchecked)
-  private(set) final var registry: ObjectRegistry? {
-    didSet { registryReference = registry.map(Unmanaged.passUnretained) }
-  }
-
-  /// The same for look-ups, which need no reference of their own.
-  @exclusivity(unchecked)
-  private(set) final var registryReference: Unmanaged<ObjectRegistry>?
+  private(set) final var registry: ObjectRegistry?
+  /// ``registry`` without a reference counted.
+  @inline(__always)
+  final var registryReference: Unmanaged<ObjectRegistry>? { registry.map { .passUnretained($0) } }
 
   /// The coordinator of this context or of the root of its parents; set once, before use. Any thread.
   open var persistentStoreCoordinator: NSPersistentStoreCoordinator? {
@@ -114,30 +107,13 @@ open nonisolated class NSManagedObjectContext: NSObject, NSCoding, @unchecked Se
         "a parent context needs a queue; \(newValue.label) is confined to a thread")
       parentContext = newValue
       registry = ObjectRegistry(context: self, model: model, identities: identities)
-      aliases = newValue.aliases
-      assignments = newValue.assignments
-      aliases.addDescendant(self)
+      tree = newValue.tree
+      tree.aliases.addDescendant(self)
       if automaticallyMergesChangesFromParent { newValue.observers.add(self) }
     }
   }
 
   final var model: NSManagedObjectModel? { registry?.model }
-
-  /// The class asked last by ``entity(of:)``, and its entity.
-  @exclusivity(unchecked)
-  private var lastClass: (type: NSManagedObject.Type, entity: NSEntityDescription)?
-
-  /// The one entity with objects of `type`.
-  final func entity(of type: NSManagedObject.Type) -> NSEntityDescription {
-    if let lastClass, lastClass.type == type { return lastClass.entity }
-    let candidates = registry?.layout?.entities(of: type) ?? []
-    guard candidates.count == 1, let entity = candidates.first?.entity else {
-      preconditionFailure(
-        "\(candidates.count) entities of \(label)'s model have the class \(type); use init(entity:insertInto:)")
-    }
-    lastClass = (type, entity)
-    return entity
-  }
 
   // MARK: Settings
 
@@ -205,10 +181,8 @@ open nonisolated class NSManagedObjectContext: NSObject, NSCoding, @unchecked Se
   /// Anything the developer wants to keep with the context; on its queue.
   public final var userInfo: NSMutableDictionary {
     touch("userInfo")
-    return storedUserInfo
+    return identity.userInfo
   }
-
-  private let storedUserInfo = NSMutableDictionary()
 
   // MARK: Undo (see Undo/)
 
@@ -220,7 +194,9 @@ open nonisolated class NSManagedObjectContext: NSObject, NSCoding, @unchecked Se
     willSet { touchSetting("undoManager") }
     didSet {
       undoing.hasManager = undoManager != nil
-      follow(undoManager, insteadOf: oldValue)
+      guard undoManager !== oldValue else { return }
+      oldValue?.removeAllActions(withTarget: self)
+      undoing.observe(undoManager, for: self)
     }
   }
 
@@ -240,35 +216,25 @@ open nonisolated class NSManagedObjectContext: NSObject, NSCoding, @unchecked Se
   @exclusivity(unchecked)
   final var saves = ContextSaves()
   @exclusivity(unchecked)
-  final var evaluation = Evaluation()
-  @exclusivity(unchecked)
   final var turn = ContextTurn()
   /// Objects known beyond the identity map and the changes.
   @exclusivity(unchecked)
   final var held = HeldObjects()
-  /// Fetches that read their rows batch by batch.
-  @exclusivity(unchecked)
-  final var batches = FetchBatches()
-  /// Work left by unsaved changes of relationships, to be done before they are saved (see SideSettling).
-  final var unsettled = UnsettledSides()
 
   /// The fetched results controllers.
   final var trackers = ResultsTrackers()
 
-  // MARK: Children and observers (see ParentAnswers, +Merge)
+  // MARK: Children and observers (see ParentAnswers, Arrivals)
 
   /// Contexts that merge this context's saves by themselves.
   final let observers = ContextObservers()
-  /// The two keys of objects that got a permanent ID; shared with the parent and all children.
+  /// Shared with the parent and all children.
   @exclusivity(unchecked)
-  private(set) final var aliases = KeyAliases()
-  /// The stores chosen for new objects; shared in the same way.
-  @exclusivity(unchecked)
-  private(set) final var assignments = StoreAssignments()
+  private(set) final var tree = ContextTree()
   /// Saves of others that wait to be merged here.
   final let inbox = Inbox()
 
-  // MARK: Methods that subclasses may override (see ContextSave, +Perform, +Fetch)
+  // MARK: Methods that subclasses may override (see ContextSave, ContextBlocks, +Fetch)
 
   /// Saves every unsaved change: to the store in one transaction, or one level up to the parent.
   ///
@@ -288,10 +254,10 @@ open nonisolated class NSManagedObjectContext: NSObject, NSCoding, @unchecked Se
   /// After the block its changes are processed.
   /// - Precondition: the context has a queue; a confined one has none.
   @preconcurrency
-  open func perform(_ block: @escaping @Sendable () -> Void) { enqueue(block) }
+  open func perform(_ block: @escaping @Sendable () -> Void) { ContextBlocks(of: self).enqueue(block) }
 
   /// Runs `block` in the context's turn before it returns; the form with a value, or an error, does not call this one.
-  open func performAndWait(_ block: () -> Void) { wait(for: block) }
+  open func performAndWait(_ block: () -> Void) { ContextBlocks(of: self).wait(for: block) }
 
   /// The results of a request; the form of a request with a type does not call this one.
   @_disfavoredOverload
@@ -299,49 +265,32 @@ open nonisolated class NSManagedObjectContext: NSObject, NSCoding, @unchecked Se
 
   // MARK: Confinement
 
-  /// Faults that were asked for their row since the context was made.
-  package final let faultCount = FaultCount()
+  /// What of its use others watch. Any thread.
+  package final let use = ContextUse()
 
   /// Notes a use off the context's queue, when that is looked for.
   @inline(__always)
   final func touch(_ member: @autoclosure () -> String) {
-    if ConcurrencyDebugging.mayBeEnabled { checkConfinement(member()) }
+    if ConcurrencyDebugging.mayBeEnabled { ConcurrencyDebugging.check(member(), of: self) }
   }
 
   /// Notes a setting that is changed off the context's queue; the maker of a context may set it up before it is used.
   @inline(__always)
   final func touchSetting(_ name: @autoclosure () -> String) {
-    if ConcurrencyDebugging.mayBeEnabled, wasUsed.load(ordering: .relaxed) { checkConfinement(name()) }
+    if ConcurrencyDebugging.mayBeEnabled, use.wasChecked.load(ordering: .relaxed) {
+      ConcurrencyDebugging.check(name(), of: self)
+    }
   }
-
-  /// Whether the context was used while concurrency debugging was on.
-  final let wasUsed = Atomic<Bool>(false)
 
   open override var description: String { "<NSManagedObjectContext: \(label)>" }
 
   /// The name, or a description of a context without one.
   final var label: String {
-    name
-      ?? {
-        switch concurrencyType {
-        case .mainQueueConcurrencyType: "main queue context"
-        case .privateQueueConcurrencyType: "private queue context"
-        case .confinementConcurrencyType: "confined context"
-        }
-      }()
-  }
-
-  /// Runs `body` while nothing that others saved is merged here.
-  @inline(__always)
-  final func withoutMerging<Result>(_ body: () throws -> Result) rethrows -> Result {
-    inbox.close()
-    defer { openInbox() }
-    return try body()
-  }
-
-  /// Saves that arrived meanwhile are merged in a turn of their own, if not before.
-  final func openInbox() {
-    guard inbox.open(), queue.acceptsBlocks, !inbox.isEmpty else { return }
-    queue.async { [weak self] in self?.mergeArrivals() }
+    if let name { return name }
+    return switch concurrencyType {
+    case .mainQueueConcurrencyType: "main queue context"
+    case .privateQueueConcurrencyType: "private queue context"
+    case .confinementConcurrencyType: "confined context"
+    }
   }
 }

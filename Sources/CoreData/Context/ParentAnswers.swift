@@ -13,6 +13,20 @@ struct ParentAnswers {
 
   init(of context: NSManagedObjectContext) { self.context = context }
 
+  /// Serves a child, which takes over the result; any thread.
+  func serve<Result>(_ child: NSManagedObjectContext, _ body: (ParentAnswers) throws -> Result) rethrows -> Result {
+    try ServedWork.fetch.run(in: context) {
+      let outer = context.turn.servedChild
+      context.turn.servedChild = ObjectIdentifier(child)
+      child.registry?.seenSaves = context.saves.begun
+      defer {
+        context.turn.servedChild = outer
+        context.tree.aliases.settle(context)
+      }
+      return try body(self)
+    }
+  }
+
   /// The values of an object with its unsaved changes; nil when there is no such object, or it is deleted.
   func row(key: Int64, layout: EntityLayout) throws -> Row? {
     let object = object(key: key, layout: layout)
@@ -57,7 +71,7 @@ struct ParentAnswers {
     }
     let own = zip(known ?? [], keys).compactMap { object, key in object.map { (object: $0, key: key) } }
     KeyAllotment(in: context).makePermanent(ContiguousArray(own.map(\.object)), isAliased: true) { own[$0].key }
-    context.tellTrackersOfNewIDs()
+    context.trackers.tellOfNewIDs()
     return keys
   }
 
@@ -91,9 +105,9 @@ struct ParentAnswers {
   /// Notes for the child that is served an object named in the answer.
   @inline(__always)
   func recordTaken(_ key: Int64, _ row: Row?) {
-    guard context.aliases.isRoundOpen, let servedChild = context.turn.servedChild else { return }
-    if key < 0 { context.aliases.use(key, by: servedChild) }
-    row?.forEachTemporaryKey { context.aliases.use($0, by: servedChild) }
+    guard context.tree.aliases.isRoundOpen, let servedChild = context.turn.servedChild else { return }
+    if key < 0 { context.tree.aliases.use(key, by: servedChild) }
+    row?.forEachTemporaryKey { context.tree.aliases.use($0, by: servedChild) }
   }
 }
 

@@ -14,7 +14,7 @@ struct Prefetching {
     guard !missing.isEmpty else { return }
     if let parentContext = context.parentContext {
       let wanted = missing.map { ($0.key, $0.layout) }
-      let rows = try parentContext.serve(context) { try $0.rows(wanted) }
+      let rows = try ParentAnswers(of: parentContext).serve(context) { try $0.rows(wanted) }
       for (object, row) in zip(missing, rows) {
         if let row { object.adoptSnapshot(row) }
       }
@@ -29,7 +29,7 @@ struct Prefetching {
 
   /// Reads the batch of an object as its fault fires, if it came with a fetch in batches.
   func readBatch(of object: NSManagedObject) {
-    guard let batch = context.batches.take(object.reference) else { return }
+    guard let batch = context.reading.batches.take(object.reference) else { return }
     let members = ContiguousArray(
       batch.references.compactMap { reference in
         context.registry?.layout?.entity(number: Int(reference.entity)).flatMap {
@@ -72,7 +72,7 @@ struct Prefetching {
     guard !unknown.isEmpty else { return }
     if let parentContext = context.parentContext {
       let wanted = unknown.map { ($0.key, $0.layout) }
-      let found = try parentContext.serve(context) { try $0.members(of: wanted, property) }
+      let found = try ParentAnswers(of: parentContext).serve(context) { try $0.members(of: wanted, property) }
       for (object, members) in zip(unknown, found) {
         object.adoptMembers(
           property, ContiguousArray(members.map { context.object(key: $0.key, layout: $0.layout, row: $0.row) }))
@@ -99,7 +99,7 @@ struct Prefetching {
     of object: NSManagedObject, _ property: PropertyLayout
   ) throws -> ContiguousArray<NSManagedObject> {
     if let parentContext = context.parentContext {
-      let members = try parentContext.serve(context) {
+      let members = try ParentAnswers(of: parentContext).serve(context) {
         try $0.members(key: object.key, layout: object.layout, property)
       }
       return ContiguousArray(members.map { context.object(key: $0.key, layout: $0.layout, row: $0.row) })

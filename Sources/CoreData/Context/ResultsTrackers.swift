@@ -42,21 +42,19 @@ struct ResultsTrackers {
     references.removeAll { $0.results == nil || $0.results === results }
     references.append(Reference(results: results))
   }
-}
 
-extension NSManagedObjectContext {
   /// Tells the controllers of an event.
   ///
   /// - Parameter unseen: objects that changed in the store though they are not in use here, so that no notification tells
   ///   of them.
-  final func tellTrackers(_ sets: ObjectSets, unseen: ContiguousArray<NSManagedObject>) {
-    for results in trackers.active { results.contextChanged(sets, unseen: unseen) }
+  func tell(_ sets: ObjectSets, unseen: ContiguousArray<NSManagedObject>) {
+    for results in active { results.contextChanged(sets, unseen: unseen) }
   }
 
   /// Objects may have got their permanent IDs.
   @inline(__always)
-  final func tellTrackersOfNewIDs() {
-    if trackers.isEmpty { return }
-    for results in trackers.active { results.identifiersChanged() }
+  func tellOfNewIDs() {
+    if isEmpty { return }
+    for results in active { results.identifiersChanged() }
   }
 }

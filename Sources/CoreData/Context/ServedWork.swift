@@ -40,12 +40,10 @@ package enum ServedWork: Sendable {
     defer { observer.end(self) }
     return try body()
   }
-}
 
-extension NSManagedObjectContext {
-  /// Does work for a child in this context's turn.
+  /// Does the work for a child in a context's turn.
   @inline(__always)
-  final func serve<Result>(_ work: ServedWork, _ body: () throws -> Result) rethrows -> Result {
-    try queue.sync { try work.run(body) }
+  func run<Result>(in context: NSManagedObjectContext, _ body: () throws -> Result) rethrows -> Result {
+    try context.queue.sync { try run(body) }
   }
 }

@@ -14,8 +14,8 @@ struct SideSettling {
   /// - Throws: when the store cannot be read.
   /// - Complexity: O(*n*) for *n* unsaved objects and the members that they gained and lost.
   func settle(isResolving: Bool = false) throws {
-    if isResolving { context.unsettled.ownersMayDiffer = true }
-    if context.unsettled.sidesMayDiffer {
+    if isResolving { context.changes.unsettled.ownersMayDiffer = true }
+    if context.changes.unsettled.sidesMayDiffer {
       let deleted = context.changes.deleted.filter { !$0.state.isVanishing && !$0.state.contains(.gone) }
       for object in deleted { try DeleteRules(in: context).followAgain(object) }
     }
@@ -25,17 +25,17 @@ struct SideSettling {
       objects += try settle(objects[index], isResolving: isResolving)
       index += 1
     }
-    (context.unsettled.sidesMayDiffer, context.unsettled.ownersMayDiffer) = (false, false)
-    context.unsettled.movedPartners = []
+    (context.changes.unsettled.sidesMayDiffer, context.changes.unsettled.ownersMayDiffer) = (false, false)
+    context.changes.unsettled.movedPartners = []
     // Partners are looked at again should the save fail: others may save one of the two meanwhile.
   }
 
   /// One to one: newer rows have come under unsaved moves. Makes both sides agree again, as they will in the file; where the
   /// parent would have to be asked and is busy, once it is free.
   func settleMovedPartners() {
-    let moved = context.unsettled.movedPartners
+    let moved = context.changes.unsettled.movedPartners
     guard !moved.isEmpty else { return }
-    context.unsettled.movedPartners = []
+    context.changes.unsettled.movedPartners = []
     for object in moved where object.state.isDisjoint(with: [.deleted, .gone]) {
       for property in object.layout.relationships where !property.relation.isToMany && object.isReallyChanged(property)
       {
@@ -45,15 +45,13 @@ struct SideSettling {
       }
       if let rowsAtHand = context.inbox.rowsAtHand, rowsAtHand.isOneMissing {
         rowsAtHand.isOneMissing = false
-        context.unsettled.movedPartners.append(object)
+        context.changes.unsettled.movedPartners.append(object)
       }
     }
-    guard !context.unsettled.movedPartners.isEmpty, let parentContext = context.parentContext,
+    guard !context.changes.unsettled.movedPartners.isEmpty, let parentContext = context.parentContext,
       context.queue.acceptsBlocks
     else { return }
-    parentContext.queue.async { [weak context = context] in
-      context?.queue.async { [weak context] in context?.mergeArrivals() }
-    }
+    parentContext.queue.async { [weak context = context] in if let context { Arrivals.enqueueMerge(into: context) } }
   }
 
   /// Takes an object's changes of relationships over to the other side.
@@ -62,7 +60,7 @@ struct SideSettling {
   func settle(_ object: NSManagedObject, isResolving: Bool) throws -> [NSManagedObject] {
     let isUntouched = object.changed.isEmpty && !object.state.contains(.inserted)
     guard !isUntouched, object.state.isDisjoint(with: [.deleted, .gone]) else { return [] }
-    let unsettled = context.unsettled
+    let unsettled = context.changes.unsettled
     var changed: [NSManagedObject] = []
     for property in object.layout.relationships where isWritten(object, property) {
       if isResolving { try clearDanglingReference(object, property) }
@@ -187,13 +185,13 @@ struct SideSettling {
     }
     let isWritten = object.state.isDirty && object.hasPersistentChangedValues
     guard !isWritten, context.parentContext == nil, context.coordinator != nil else {
-      return try context.fillIfFault(object)
+      return try object.isFilled(in: context)
     }
     guard object.key > 0,
       let newest = try context.reader?.row(object.identity, layout: object.layout, maxAge: 0), object.canHold(newest)
     else { return false }
     if object.values == nil {
-      context.faultCount.add()
+      context.use.faults.add()
       object.fill(newest)
     } else if object.snapshot !== newest {
       object.take(newest)

@@ -95,9 +95,21 @@ struct Undoing {
   /// Whether the context itself was given a manager; false where a subclass gives one.
   var hasManager = false
   /// The observation of the manager's checkpoints.
-  var observation: (any NSObjectProtocol)?
+  private var observation: (any NSObjectProtocol)?
   /// The event that `ObjectsDidChange` reports, while it is posted.
   var reported: ReportedEvent?
+
+  /// Has a context process its changes at the checkpoints of a manager, and of no other.
+  mutating func observe(_ manager: UndoManager?, for context: NSManagedObjectContext) {
+    stopObserving()
+    observation = manager.map { manager in
+      NotificationCenter.default.addObserver(forName: .NSUndoManagerCheckpoint, object: manager, queue: nil) {
+        [weak context] _ in
+        guard let context, context.queue.isHeld else { return }
+        context.processPendingChanges()
+      }
+    }
+  }
 
   func stopObserving() {
     if let observation { NotificationCenter.default.removeObserver(observation) }

@@ -35,3 +35,9 @@ final class StoreAssignments: Sendable {
     }
   }
 }
+
+/// Facts about temporary keys that a root context shares with all its descendants.
+struct ContextTree {
+  let aliases = KeyAliases()
+  let assignments = StoreAssignments()
+}

@@ -15,6 +15,8 @@ struct UnsettledSides {
   /// Whether members may have come and gone without a change of their owners: those have dropped it, or a newer row has come
   /// under an unsaved move.
   var ownersMayDiffer = false
+  /// Whether any of these may be so.
+  var mayDiffer: Bool { sidesMayDiffer || partnersMayDiffer || ownersMayDiffer }
   /// Deleted objects that got a newer row after their delete rules were followed, or are led to by one that did: others may
   /// lead to them now.
   var overtakenDeletions: ContiguousArray<NSManagedObject> = []

@@ -104,7 +104,7 @@ extension NSPersistentStoreCoordinator {
   ///
   /// - Throws: 134030 when there is none, 134080 when no store is open at all.
   final func home(of entity: EntityLayout, key: Int64, in context: NSManagedObjectContext) throws -> SQLiteStore {
-    if let tag = context.assignments.store(of: key) {
+    if let tag = context.tree.assignments.store(of: key) {
       if let store = stores.store(tagged: tag) { return store }
       throw NSError.coreData(
         NSPersistentStoreOperationError,

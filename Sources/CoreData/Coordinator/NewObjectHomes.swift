@@ -17,7 +17,7 @@ struct NewObjectHomes {
 
   /// - Throws: as ``NSPersistentStoreCoordinator/home(of:key:in:)``.
   mutating func store(of entity: EntityLayout, key: Int64) throws -> SQLiteStore {
-    let isAssigned = context.assignments.store(of: key) != nil
+    let isAssigned = context.tree.assignments.store(of: key) != nil
     if !isAssigned, entity.number < byEntity.count, let store = byEntity[entity.number] { return store }
     let store = try coordinator.home(of: entity, key: key, in: context)
     if !stores.contains(where: { $0 === store }) { stores.append(store) }

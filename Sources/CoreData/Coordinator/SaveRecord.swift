@@ -69,16 +69,18 @@ final class ContextObservers: Sendable {
   private let contexts = Locked<[Observer]>([])
 
   func add(_ context: NSManagedObjectContext) {
-    contexts.withLock { $0.append(Observer(context: context, number: context.number)) }
+    contexts.withLock { $0.append(Observer(context: context, number: context.identity.number)) }
   }
 
   func remove(_ context: NSManagedObjectContext) {
-    let number = context.number
+    let number = context.identity.number
     contexts.withLock { $0.removeAll { $0.number == number } }
   }
 
   /// Enqueues the merge of `record` on the queue of every observer but `source`; in the order of the calls.
   func tell(_ record: SaveRecord, except source: NSManagedObjectContext?) {
-    for context in contexts.withLock({ $0.compactMap(\.context) }) where context !== source { context.arrive(record) }
+    for context in contexts.withLock({ $0.compactMap(\.context) }) where context !== source {
+      Arrivals.add(record, to: context)
+    }
   }
 }

@@ -100,7 +100,7 @@ extension SortKey {
   func slot(of object: NSManagedObject) -> Slot {
     let slot = path.slot(of: object)
     guard case .reference = slot else { return slot }
-    return slot.canonical(object.registry?.contextOnQueue?.aliases)
+    return slot.canonical(object.registry?.contextOnQueue?.tree.aliases)
   }
 }
 

@@ -212,12 +212,12 @@ final class FetchedResults: ResultsTracker {
   /// Where the object belongs now; nil when it is not to be listed.
   private func destination(of object: NSManagedObject) -> List.Destination? {
     guard let fetch, object.registry === context.registry, isAlive(object) else { return nil }
-    return context.evaluating {
+    return Evaluation.run(in: context) {
       // An object that the predicate cannot be evaluated for is not listed; the next fetch throws the reason.
       guard (try? fetch.matches(object)) ?? false else { return nil }
       let destination = List.Destination(key: fetch.sort.slots(of: object), section: sectionName(of: object))
       // Reading may have shown that the row is gone.
-      return isAlive(object) && context.evaluation.foundGone !== object ? destination : nil
+      return isAlive(object) && context.reading.evaluation.foundGone !== object ? destination : nil
     }
   }
 

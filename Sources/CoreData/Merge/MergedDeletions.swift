@@ -117,7 +117,7 @@ struct MergedDeletions {
         } else if object.state.contains(.inserted) || object.isReallyChanged(property),
           case .reference(let reference)? = object.values?[property.index],
           let layout = context.registry?.layout?.entity(number: Int(reference.entity)),
-          isAny(of: gone, RowIdentity(key: reference.key, layout: layout), layout, context.aliases)
+          isAny(of: gone, RowIdentity(key: reference.key, layout: layout), layout, context.tree.aliases)
         {
           object.assignToOne(property, nil)
           referrers.append(object)

@@ -40,7 +40,7 @@ extension NSManagedObject {
     // Delete rules changed the other sides of every relationship.
     let isDeletion = state.contains(.deleted)
     // Others that were deleted with it lead to an object again that has to stay whole.
-    if isDeletion { registry?.contextOnQueue?.unsettled.sidesMayDiffer = true }
+    if isDeletion { registry?.contextOnQueue?.changes.unsettled.sidesMayDiffer = true }
     for property in layout.relationships where isDeletion || changed.contains(property.index) {
       forgetMove(property)
       forgetPairs(property)

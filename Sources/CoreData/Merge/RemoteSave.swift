@@ -38,10 +38,10 @@ struct RemoteSave {
       let record = record(coordinator, contexts: contexts)
       for context in contexts {
         if context.queue.acceptsBlocks {
-          context.performAndWait { context.merge(record) }
+          context.performAndWait { SaveMerge.merge(record, into: context) }
         } else {
           context.touch("mergeChanges(fromRemoteContextSave:into:)")
-          context.merge(record)
+          SaveMerge.merge(record, into: context)
         }
       }
     }

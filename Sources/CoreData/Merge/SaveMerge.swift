@@ -15,8 +15,18 @@ struct SaveMerge {
   /// Objects that only a controller has to hear of.
   private var unseen: ContiguousArray<NSManagedObject> = []
 
-  init(_ record: SaveRecord, into context: NSManagedObjectContext, inOrder isInOrder: Bool) {
-    precondition(record.source?.context != context.number, "a context has what it saved itself")
+  /// Merges a save, if it is another context's; on the context's queue.
+  static func merge(_ record: SaveRecord, into context: NSManagedObjectContext, inOrder isInOrder: Bool = false) {
+    guard context.registry != nil, record.source?.context != context.identity.number else { return }
+    guard let coordinator = context.persistentStoreCoordinator else { return }
+    let own = record.family == coordinator.family ? record : coordinator.reread(record)
+    var merge = SaveMerge(own, into: context, inOrder: isInOrder)
+    merge.run()
+    if ContextWatch.isOn { ContextWatch.tellRenewed(context, by: own) }
+  }
+
+  private init(_ record: SaveRecord, into context: NSManagedObjectContext, inOrder isInOrder: Bool) {
+    precondition(record.source?.context != context.identity.number, "a context has what it saved itself")
     (self.record, self.context, self.isInOrder) = (record, context, isInOrder)
     watchers = context.trackers.active
   }
@@ -32,7 +42,7 @@ struct SaveMerge {
   }
 
   /// Merges, and reports the result.
-  mutating func run() {
+  private mutating func run() {
     context.reading.leave()
     context.held.returnAll()
     context.registry?.mergedSaves &+= 1
@@ -42,7 +52,7 @@ struct SaveMerge {
       if let object = mergeInsertion(entry) { reported.inserted.append(object) }
     }
     let registered = context.registry?.objects.objects(record.updated.count) { record.updated[$0].identity } ?? []
-    if let parent = context.parentContext, record.source?.context == parent.number { mergeSettled() }
+    if let parent = context.parentContext, record.source?.context == parent.identity.number { mergeSettled() }
     for (entry, object) in zip(record.updated, registered) { mergeUpdate(entry, of: object) }
     mergeDerived()
     finish()
@@ -59,7 +69,7 @@ struct SaveMerge {
   }
 
   private mutating func mergeUpdate(_ entry: SavedRow, of registeredObject: NSManagedObject?) {
-    let known = registeredObject ?? (context.aliases.areKnown ? registered(entry) : nil)
+    let known = registeredObject ?? (context.tree.aliases.areKnown ? registered(entry) : nil)
     if let known, mergeUpdate(entry, into: known) {
       reported.refreshed.append(known)
     } else if known?.values == nil, watchers.contains(where: { $0.concerns(entry.layout) }),
@@ -78,10 +88,10 @@ struct SaveMerge {
     }
     SideSettling(in: context).settleMovedPartners()
     context.changes.clean()
-    context.post(.NSManagedObjectContextObjectsDidChange, reported.sets, unseen: unseen, isMerge: true)
+    reported.sets.postChange(of: context, unseen: unseen, isMerge: true)
     context.inbox.rowsAtHand = nil
     ObjectIDNotifications.postMerged(record, refreshed: reported.refreshed, from: context)
-    context.settleAliases()
+    context.tree.aliases.settle(context)
   }
 
   private func registered(_ entry: SavedRow) -> NSManagedObject? {
@@ -126,8 +136,8 @@ struct SaveMerge {
     let others = [record.updated, record.derived, record.settled].joined()
     let wanted = record.inserted + others.filter(isWanted)
     guard !wanted.isEmpty else { return .parent([:]) }
-    func ask() -> RowSource { .parent(parent.serve(context) { $0.rows(wanted) }) }
-    guard let source = record.source, source.context == parent.number else { return ask() }
+    func ask() -> RowSource { .parent(ParentAnswers(of: parent).serve(context) { $0.rows(wanted) }) }
+    guard let source = record.source, source.context == parent.identity.number else { return ask() }
     let isNewest = context.registry.map { Int32(bitPattern: $0.seenSaves &- source.save) < 0 } ?? false
     return context.withAncestorsIfFree(ask) ?? .parentsSave(source.save, isNewest: isNewest)
   }

@@ -63,7 +63,7 @@ final class RowsAtHand {
   }
 
   private func savedRow(of fault: NSManagedObject, in context: NSManagedObjectContext) -> Row? {
-    context.aliases.identities(of: fault.key, fault.layout).lazy.compactMap { self.rows[$0] }.first
+    context.tree.aliases.identities(of: fault.key, fault.layout).lazy.compactMap { self.rows[$0] }.first
   }
 }
 
@@ -75,7 +75,7 @@ extension Push {
         guard own.state.isDisjoint(with: [.deleted, .gone]) else { return nil }
         return try? ParentAnswers(of: parent).row(key: object.key, layout: object.layout)
       }
-      for identity in child.aliases.identities(of: object.key, object.layout) {
+      for identity in child.tree.aliases.identities(of: object.key, object.layout) {
         child.inbox.unmergedPushes.note(identity, after: parent.saves.begun, row: row)
       }
     }

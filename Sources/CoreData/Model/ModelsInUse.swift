@@ -28,7 +28,7 @@ enum ModelsInUse {
 
   /// The entities of a class's objects: in the performing context's model, or in the model in use last that has any.
   static func candidates(of type: NSManagedObject.Type) -> [NSEntityDescription] {
-    if let model = NSManagedObjectContext.performing?.model {
+    if let model = ContextBlocks.performing?.model {
       let own = entities(of: type, in: model)
       if !own.isEmpty { return own }
     }
@@ -38,7 +38,7 @@ enum ModelsInUse {
 
   /// The entity of a class's objects, as ``NSManagedObject/entity()`` says.
   static func entity(of type: NSManagedObject.Type) -> NSEntityDescription {
-    if let model = NSManagedObjectContext.performing?.model, let entity = only(entities(of: type, in: model), type) {
+    if let model = ContextBlocks.performing?.model, let entity = only(entities(of: type, in: model), type) {
       return entity
     }
     let candidates = known.withLock { $0.models.compactMap(\.model) }.map { entities(of: type, in: $0) }

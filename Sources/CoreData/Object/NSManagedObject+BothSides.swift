@@ -70,18 +70,18 @@ extension NSManagedObject {
         var moved = [snapshot, row].compactMap { context.known($0[index], property) }
           .filter { $0.changed.contains(inverse.index) }
         if changed.contains(index) { moved.append(self) }
-        if !moved.isEmpty { context.unsettled.partnersMayDiffer = true }
-        context.unsettled.movedPartners += moved
+        if !moved.isEmpty { context.changes.unsettled.partnersMayDiffer = true }
+        context.changes.unsettled.movedPartners += moved
         continue
       }
-      func slot(_ row: Row) -> Slot { row[property.index].canonical(context.aliases) }
+      func slot(_ row: Row) -> Slot { row[property.index].canonical(context.tree.aliases) }
       let (old, current) = (slot(snapshot), slot(values))
       guard old != slot(row) else { continue }
       guard changed.contains(index) else {
         for end in [old, slot(row)] { context.known(end, property)?.knownToMany(inverse)?.forgetMembers() }
         continue
       }
-      context.unsettled.ownersMayDiffer = true
+      context.changes.unsettled.ownersMayDiffer = true
       if slot(row) == current { context.known(current, property)?.knownToMany(inverse)?.dropAddition(of: self) }
       guard let owner = context.known(old, property) else { continue }
       if old != current {

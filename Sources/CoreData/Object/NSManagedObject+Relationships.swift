@@ -114,7 +114,7 @@ extension NSManagedObject {
       let rival = object.toOne(inverse)
       if rival === self {
         // One of the two was read before the other.
-        registry?.contextOnQueue?.unsettled.partnersMayDiffer = true
+        registry?.contextOnQueue?.changes.unsettled.partnersMayDiffer = true
       } else {
         rival?.present(for: registry?.contextOnQueue)?.leave(property, object)
       }
@@ -126,7 +126,7 @@ extension NSManagedObject {
   /// before the other, and the next save looks again.
   final func leave(_ property: PropertyLayout, _ partner: NSManagedObject) {
     guard toOne(property) !== partner else { return assignToOne(property, nil) }
-    registry?.contextOnQueue?.unsettled.partnersMayDiffer = true
+    registry?.contextOnQueue?.changes.unsettled.partnersMayDiffer = true
   }
 
   /// Sets this side only.

@@ -214,7 +214,7 @@ open nonisolated class NSManagedObject: NSObject {
     let (now, before) = (values[property.index], snapshot[property.index])
     if now == before { return false }
     // An object may be known here by its temporary and there by its permanent key.
-    guard case .toOne = property.kind, let aliases = registry?.contextOnQueue?.aliases else { return true }
+    guard case .toOne = property.kind, let aliases = registry?.contextOnQueue?.tree.aliases else { return true }
     return now.canonical(aliases) != before.canonical(aliases)
   }
 

@@ -18,7 +18,7 @@ extension NSManagedObject {
   ///
   /// - Precondition: exactly one entity of the context's model has this class.
   public convenience init(context moc: NSManagedObjectContext) {
-    self.init(entity: moc.entity(of: Self.self), insertInto: moc)
+    self.init(entity: ObjectMaking.entity(of: Self.self, in: moc), insertInto: moc)
   }
 }
 
@@ -36,7 +36,7 @@ extension _ManagedObjectFactory {
   /// Makes an object of a class that is a type parameter; see ``NSManagedObject/init(context:)``.
   public init(context moc: NSManagedObjectContext) {
     let type = ObjectMaking.objectClass(Self.self)
-    self = ObjectMaking.insert(moc.entity(of: type), Self.self, moc) as! Self
+    self = ObjectMaking.insert(ObjectMaking.entity(of: type, in: moc), Self.self, moc) as! Self
   }
 }
 
@@ -47,6 +47,14 @@ enum ObjectMaking {
       preconditionFailure("\(type) is no subclass of NSManagedObject; init(context:) makes objects of those only")
     }
     return type
+  }
+
+  /// The one entity of a context's model with objects of `type`.
+  fileprivate static func entity(of type: NSManagedObject.Type, in moc: NSManagedObjectContext) -> NSEntityDescription {
+    if let entity = moc.registryReference?._withUnsafeGuaranteedRef({ $0.entity(of: type) }) { return entity }
+    let count = moc.registry?.layout?.entities(of: type).count ?? 0
+    preconditionFailure(
+      "\(count) entities of \(moc.label)'s model have the class \(type); use init(entity:insertInto:)")
   }
 
   /// By the class's own `init(entity:insertInto:)`.
@@ -104,9 +112,7 @@ extension NSManagedObject {
         .storeBytes(of: unsafeBitCast(layout.objectClass, to: UnsafeRawPointer.self), as: UnsafeRawPointer.self)
     }
   }
-}
 
-extension NSManagedObject {
   fileprivate static func isSubclass(of type: NSManagedObject.Type) -> Bool {
     var candidate: AnyClass? = self
     while let current = candidate {

@@ -62,6 +62,19 @@ final class ObjectRegistry: @unchecked Sendable {
     }
   }
 
+  /// The class asked last by ``entity(of:)``, and its entity; on the context's queue.
+  @exclusivity(unchecked)
+  private var lastClass: (type: NSManagedObject.Type, entity: NSEntityDescription)?
+
+  /// The one entity with objects of `type`; nil where it is not one. On the context's queue.
+  func entity(of type: NSManagedObject.Type) -> NSEntityDescription? {
+    if let lastClass, lastClass.type == type { return lastClass.entity }
+    guard let candidates = layout?.entities(of: type), candidates.count == 1, let entity = candidates.first?.entity
+    else { return nil }
+    lastClass = (type, entity)
+    return entity
+  }
+
   /// Forgets the context, which is going.
   func forgetContext() {
     lock.withLock { isThere in

@@ -60,7 +60,7 @@ struct EvaluatedObjects {
     return element.object
   }
 
-  var aliases: (any PermanentKeys)? { root.registry?.contextOnQueue?.aliases }
+  var aliases: (any PermanentKeys)? { root.registry?.contextOnQueue?.tree.aliases }
 }
 
 extension ResolvedExpression {

@@ -31,11 +31,12 @@ extension NSAsynchronousFetchRequest {
     // Sendable: it has a copy of the request, and is used by one thread after the other.
     nonisolated(unsafe) let plan = try BackgroundFetch(fetchRequest, context)
     SerialQueue(label: "asynchronous fetch").async {
+      guard !result.isFinished else { return }
       // Sendable: rows that were read are frozen.
-      nonisolated(unsafe) let rows = result.isFinished ? nil : Swift.Result { try plan.read() }
+      nonisolated(unsafe) let answer = Swift.Result { try plan.read() }
       context.perform {
         guard !result.isFinished else { return }
-        result.finish(Swift.Result { try plan.take(rows, in: context) })
+        result.finish(Swift.Result { try plan.take(answer.get(), in: context) })
       }
     }
     return result
@@ -78,7 +79,7 @@ struct BackgroundFetch<ResultType> {
       stores?.count ?? 0 < 2 && request.fetchBatchSize == 0
       && request.relationshipKeyPathsForPrefetching?.isEmpty ?? true && !request.resultType.contains(.countResultType)
       && fetch.isTranslatable && !fetch.asksNoStore
-    query = isPlain ? fetch.query(context.aliases) : nil
+    query = isPlain ? fetch.query(context.tree.aliases) : nil
   }
 
   /// The rows that the store has; nil where the context has to be asked. Any thread.
@@ -93,8 +94,8 @@ struct BackgroundFetch<ResultType> {
   ///
   /// The answer is of one state: those rows and nothing newer. Where the context has unsaved changes that count, or knows
   /// something newer than the rows, the store is asked again.
-  func take(_ answer: Swift.Result<Answer?, any Error>?, in context: NSManagedObjectContext) throws -> [ResultType] {
-    guard let answer = try answer?.get() ?? nil, !request.shouldRefreshRefetchedObjects,
+  func take(_ answer: Answer?, in context: NSManagedObjectContext) throws -> [ResultType] {
+    guard let answer, !request.shouldRefreshRefetchedObjects,
       context.changes.isEmpty || !request.includesPendingChanges, isNewest(answer, for: context)
     else { return try context.fetch(request) }
     let objects = answer.rows.map(context.object(of:))
@@ -128,7 +129,7 @@ private struct KnownState {
 
   init(of context: NSManagedObjectContext) {
     saves = [context.saves.begun, context.registry?.mergedSaves ?? 0]
-    reads = context.reading.count &+ context.faultCount.value
+    reads = context.reading.count &+ context.use.faults.value
   }
 }
 

@@ -65,7 +65,7 @@ extension NSFetchRequest {
     in context: NSManagedObjectContext
   ) throws -> (entity: EntityLayout, selection: BatchSelection) {
     let fetch = try resolved(in: context)
-    if fetch.predicate?.isTranslatable ?? true { return (fetch.entity, .query(fetch.query(context.aliases))) }
+    if fetch.predicate?.isTranslatable ?? true { return (fetch.entity, .query(fetch.query(context.tree.aliases))) }
     let coordinator = try coordinator(of: context)
     return (fetch.entity, .keys { try coordinator.ids(of: self).map(\.key) })
   }

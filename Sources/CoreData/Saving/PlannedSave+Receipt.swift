@@ -15,7 +15,7 @@ extension PlannedSave {
     _ receipt: SaveReceipt, settled: [NSManagedObject], wasResolved: Bool, in context: NSManagedObjectContext
   ) -> SaveRecord {
     // Inserted objects have the keys of the rows that were written for them.
-    KeyAllotment(in: context).makePermanent(inserted, isAliased: context.aliases.hasDescendants) {
+    KeyAllotment(in: context).makePermanent(inserted, isAliased: context.tree.aliases.hasDescendants) {
       receipt.inserted[$0].key
     }
     adopt(receipt.inserted, inserted)

@@ -19,7 +19,7 @@ struct SaveBackup {
 
   init(_ context: NSManagedObjectContext) {
     lists = context.changes
-    deniedDeletes = context.unsettled.denied
+    deniedDeletes = context.changes.unsettled.denied
     entries = (lists.inserted + lists.updated + lists.deleted).map { object in
       Entry(
         object: object, values: object.values.map { $0.isFrozen ? $0 : $0.mutableCopy() }, snapshot: object.snapshot,
@@ -73,9 +73,9 @@ struct SaveBackup {
       context.registry?.objects.set(object.identity, object)
     }
     context.changes = lists
-    context.unsettled.denied = deniedDeletes
+    context.changes.unsettled.denied = deniedDeletes
     // Relationships settled since are unsettled again.
-    context.unsettled.partnersMayDiffer = true
+    context.changes.unsettled.partnersMayDiffer = true
   }
 }
 

@@ -52,7 +52,7 @@ struct StoreSave {
 
   /// Whether every change is one of the only store.
   private static func isWhole(_ context: NSManagedObjectContext, for store: SQLiteStore) -> Bool {
-    guard !context.assignments.isUsed, store.takesEveryEntity else { return false }
+    guard !context.tree.assignments.isUsed, store.takesEveryEntity else { return false }
     var isWhole = true
     for list in [context.changes.inserted, context.changes.updated, context.changes.deleted] {
       list.forEachBorrowed { object in

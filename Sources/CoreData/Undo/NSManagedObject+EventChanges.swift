@@ -60,13 +60,13 @@ extension ObjectSets {
   }
 }
 
-extension NSManagedObjectContext {
-  /// Posts `NSManagedObjectContextObjectsDidChange` for an event.
-  final func tell(_ sets: ObjectSets, of event: PendingEvent, unseen: ContiguousArray<NSManagedObject> = []) {
+extension PendingEvent {
+  /// Posts `NSManagedObjectContextObjectsDidChange` for the event.
+  func post(_ sets: ObjectSets, from context: NSManagedObjectContext, unseen: ContiguousArray<NSManagedObject> = []) {
     // An observer may change objects and process that.
-    let outer = undoing.reported
-    undoing.reported = ReportedEvent(sets: sets, bases: event.bases)
-    defer { undoing.reported = outer }
-    post(.NSManagedObjectContextObjectsDidChange, sets, unseen: unseen)
+    let outer = context.undoing.reported
+    context.undoing.reported = ReportedEvent(sets: sets, bases: bases)
+    defer { context.undoing.reported = outer }
+    sets.postChange(of: context, unseen: unseen)
   }
 }

@@ -1,4 +1,3 @@
-import Scheduling
 import RowStore
 
 extension NSManagedObjectContext {
@@ -17,34 +16,11 @@ extension NSManagedObjectContext {
     undoManager?.redo()
   }
 
-  // MARK: Recording
-
-  final func follow(_ manager: UndoManager?, insteadOf old: UndoManager?) {
-    guard manager !== old else { return }
-    old?.removeAllActions(withTarget: self)
-    undoing.stopObserving()
-    undoing.observation = manager.map { manager in
-      NotificationCenter.default.addObserver(forName: .NSUndoManagerCheckpoint, object: manager, queue: nil) {
-        [weak self] _ in
-        guard let self, queue.isHeld else { return }
-        processPendingChanges()
-      }
-    }
-  }
-
-  /// Processes changes and ends the event, at the end of a block or of the main queue's turn.
-  final func finishEvent() {
-    processPendingChanges()
-    undoManager?.endEvent()
-  }
-
-  // MARK: Deletions and their taking back
-
   /// Takes back deletions that were not saved yet.
   final func revive(_ objects: [NSManagedObject]) {
     guard !objects.isEmpty else { return }
     // Others may still be deleted that lead to them, and that they lead to.
-    unsettled.sidesMayDiffer = true
+    changes.unsettled.sidesMayDiffer = true
     changes.clean()
     for object in objects {
       changes.recordBaseUnlessPending(object)

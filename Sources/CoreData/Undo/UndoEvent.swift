@@ -52,7 +52,7 @@ extension UndoEvent.OldValue {
       self = .object(nil)
       return
     }
-    let isStored = context.aliases.canonical(reference).key > 0
+    let isStored = context.tree.aliases.canonical(reference).key > 0
     self = context.known(slot, property).map { .object($0) } ?? (isStored ? .reference(reference) : .object(nil))
   }
 }
@@ -66,7 +66,7 @@ extension UndoEvent.Entry {
       case .attribute:
         if row[property.index] != now[property.index] { values.append((property, .slot(row[property.index]))) }
       case .toOne:
-        if row[property.index].canonical(context.aliases) != now[property.index].canonical(context.aliases) {
+        if row[property.index].canonical(context.tree.aliases) != now[property.index].canonical(context.tree.aliases) {
           values.append((property, UndoEvent.OldValue(row[property.index], property, in: context)))
         }
       case .toMany:
@@ -104,7 +104,7 @@ extension UndoEvent.Entry {
   }
 }
 
-extension NSManagedObjectContext {
-  /// The record that takes an event back.
-  final func undoEvent(_ event: PendingEvent) -> UndoEvent { UndoEvent(event, in: self) }
+extension PendingEvent {
+  /// The record that takes the event back.
+  func undoEvent(in context: NSManagedObjectContext) -> UndoEvent { UndoEvent(self, in: context) }
 }

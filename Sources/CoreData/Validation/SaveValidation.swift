@@ -41,13 +41,13 @@ struct SaveValidation {
     }
     // A merge, or a fault without a row, takes obstacles away without any change to process.
     try DeleteRules(in: context).recheckDenials()
-    for denied in context.unsettled.denied
+    for denied in context.changes.unsettled.denied
     where !denied.obstacles.isEmpty && !denied.object.validationHooks.contains(.validateForDelete) {
       errors.append(denied.error)
     }
     try errors.throwIfAny()
     guard context.changes.hasPending else { return false }
-    try context.processChanges()
+    try ChangeProcessing(of: context).run()
     return true
   }
 
@@ -73,7 +73,7 @@ struct SaveValidation {
       if !found.errors.isEmpty { validate(object, &errors) }
     }
     try DeleteRules(in: context).recheckDenials()
-    for denied in context.unsettled.denied where !denied.obstacles.isEmpty {
+    for denied in context.changes.unsettled.denied where !denied.obstacles.isEmpty {
       if denied.object.validationHooks.contains(.validateForDelete) {
         errors.collect { try denied.object.validateForDelete() }
       } else {

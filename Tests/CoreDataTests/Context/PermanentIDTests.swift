@@ -126,7 +126,7 @@ import Testing
       try contexts[0].save()
     }
     for context in contexts { context.performAndWait {} }
-    #expect(contexts[0].aliases.count == 2)
+    #expect(contexts[0].tree.aliases.count == 2)
     let permanent = try stack.noteID(1)
     try leaf.performAndWait {
       #expect(note.objectID.isTemporaryID)
@@ -162,7 +162,7 @@ import Testing
       try root.performAndWait { try root.save() }
       leaf.performAndWait {}
     }
-    #expect(root.aliases.count < 10)
+    #expect(root.tree.aliases.count < 10)
     leaf.performAndWait { #expect(word.note?.title == "new") }
   }
 

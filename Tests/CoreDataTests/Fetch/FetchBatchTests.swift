@@ -113,7 +113,7 @@ import Testing
       for _ in 0...FetchBatches.maximum { arrays.append(try context.fetch(request(batch: 5))) }
       #expect(arrays[0][0] === arrays[8][0] && arrays[0].map(\.number) == (1...10).reversed())
       context.reset()
-      #expect(context.batches.isEmpty)
+      #expect(context.reading.batches.isEmpty)
       #expect(try context.fetch(request(batch: 5))[7].number == 3)
     }
   }

@@ -76,7 +76,7 @@ final class WatchedItem: NSManagedObject {
       numbers.insert(number)
       // Has the address of the one that is gone, as a rule.
       let context = stack.context("context")
-      #expect(numbers.insert(context.number).inserted)
+      #expect(numbers.insert(context.identity.number).inserted)
       let log = NotificationLog(context)
       context.performAndWait { context.mergeChanges(fromContextDidSave: notification) }
       #expect(log.takeText().count == 1, "round \(round)")
@@ -91,6 +91,6 @@ final class WatchedItem: NSManagedObject {
       try context.save()
     }
     let saved = try #require(log.didSaves.last)
-    return (context.number, Notification(name: saved.name, object: nil, userInfo: saved.userInfo))
+    return (context.identity.number, Notification(name: saved.name, object: nil, userInfo: saved.userInfo))
   }
 }

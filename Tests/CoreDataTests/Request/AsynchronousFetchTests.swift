@@ -74,9 +74,9 @@ struct AsynchronousFetchTests {
     _ fetch: NSFetchRequest<Note>, in context: NSManagedObjectContext, _ body: () throws -> Void
   ) throws -> [Int64] {
     let plan = try context.performAndWait { try BackgroundFetch(fetch, context) }
-    let rows = Swift.Result { try plan.read() }
+    let answer = try plan.read()
     try body()
-    return try context.performAndWait { try plan.take(rows, in: context).map(\.number) }
+    return try context.performAndWait { try plan.take(answer, in: context).map(\.number) }
   }
 
   @Test("a save in between is seen whole, where it was merged, or not at all", arguments: [false, true])
@@ -156,8 +156,7 @@ struct AsynchronousFetchTests {
     fetch.includesPropertyValues = areRead
     try context.performAndWait {
       let plan = try BackgroundFetch(fetch, context)
-      let rows = Swift.Result { try plan.read() }
-      let found = try plan.take(rows, in: context)
+      let found = try plan.take(plan.read(), in: context)
       #expect(found.count == 5 && found.allSatisfy { $0.isFault != areRead })
       #expect(fetch.returnsObjectsAsFaults)
     }

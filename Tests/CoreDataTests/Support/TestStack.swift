@@ -69,7 +69,7 @@ final class TestStack: Sendable {
     context.stack = self
     context.persistentStoreCoordinator = container.persistentStoreCoordinator
     // A round for every key, so that each test is one of forgetting too soon.
-    context.aliases.setRoundMin(1)
+    context.tree.aliases.setRoundMin(1)
     context.name = name
     return context
   }
