@@ -345,3 +345,15 @@ package final class RowCache: Sendable {
   /// Forgets a row that goes; called by its deinitialiser.
   package func forget(_ row: Row, _ identity: RowIdentity) { rows.remove(identity, ifItIs: row) }
 }
+
+/// The rows that a batch request wrote over, as far as the row cache has to know.
+package struct BatchChanges {
+  /// Rows that existed before, and are changed or gone: the next look-up goes to the store.
+  package private(set) var rows: [RowIdentity] = []
+  /// Rows that have a newer version, and of which the cache answers with the old one until someone has read the new one.
+  package private(set) var superseded: [RowIdentity] = []
+
+  package mutating func note(_ identity: RowIdentity) { rows.append(identity) }
+
+  package mutating func noteUpdate(_ identity: RowIdentity) { superseded.append(identity) }
+}
