@@ -15,7 +15,7 @@ struct ChangeLists {
   private(set) var bases: [ObjectIdentifier: StateBeforeEvent] = [:]
   /// Pending objects with a deletion that was taken back.
   private(set) var revived: Set<ObjectIdentifier> = []
-  /// What the changes of relationships leave to be done (see SideSettling).
+  /// The work that changes of relationships leave to be done (see SideSettling).
   var unsettled = UnsettledSides()
 
   /// Whether an object may have left the state of its list.

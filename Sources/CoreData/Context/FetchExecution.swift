@@ -95,7 +95,7 @@ struct FetchExecution {
       let objects = try objects()
       for path in prefetched { try Prefetching(in: context).read(path[...], from: objects) }
       if !request.returnsObjectsAsFaults {
-        // What was evaluated in another context has no row here yet.
+        // Objects that were evaluated in another context have no row here yet.
         if !isForStore { try Prefetching(in: context).readRows(of: objects) }
         for object in objects where object.values == nil { object.snapshot.map(object.fill) }
       }

@@ -265,7 +265,7 @@ open nonisolated class NSManagedObjectContext: NSObject, NSCoding, @unchecked Se
 
   // MARK: Confinement
 
-  /// What of its use others watch. Any thread.
+  /// Its use, as others watch it. Any thread.
   package final let use = ContextUse()
 
   /// Notes a use off the context's queue, when that is looked for.
