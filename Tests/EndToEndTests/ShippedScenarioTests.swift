@@ -19,7 +19,7 @@ import Testing
   @Test(arguments: [
     ("import", ["notes=300"]), ("delete-during-request", []), ("nested-perform-and-wait", []), ("ui-churn", []),
     ("id-handoff", []), ("pending-changes", ["rounds=3"]), ("anything", ["rounds=2", "repetitions=1"]),
-    ("contract", ["rounds=1", "repetitions=1"]),
+    ("contract", ["rounds=1", "repetitions=1", "clients=1"]),
     ("app", ["duration_s=1"]),
   ])
   func theMainJobEndsAsExpected(name: String, changes: [String]) throws { try run(name + ".yml", changes) }
