@@ -4,11 +4,11 @@ import Testing
 /// The counts of `scripts/counts` stay below their limits: growth is noticed, and raised here with a reason.
 struct CountsTests {
   private static let limits = [
-    "source-lines": 135_800, "small-files": 145, "file-lines-median": 75, "file-lines-max": 400,
+    "source-lines": 135_850, "small-files": 145, "file-lines-median": 75, "file-lines-max": 400,
     "code-lines-per-assertion": 191,
     "folder-pairs-Cells": 8, "folder-pairs-Checking": 3, "folder-pairs-CoreData": 8, "folder-pairs-RowStore": 2,
     "folder-pairs-Scenarios": 1,
-    "context-files": 17, "context-members": 110, "context-stored": 28, "readme-lines": 170, "readme-words": 1_200,
+    "context-files": 17, "context-members": 107, "context-stored": 25, "readme-lines": 170, "readme-words": 1_200,
     "functions-named-take": 36, "word-whose": 51, "comments-that-begin-with-what": 0,
   ]
   /// Those that may be any number.

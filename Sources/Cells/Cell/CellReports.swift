@@ -40,7 +40,7 @@ public enum CellReports {
   }
 
   /// Allows faults without a row, deleted by others, in contexts of these names: no violation there. Any thread.
-  static func allowInaccessibleFaults(in contexts: [String]) {
+  package static func allowInaccessibleFaults(in contexts: [String]) {
     contextsAllowingMissingRows.withLock { $0.formUnion(contexts) }
   }
 

@@ -97,10 +97,10 @@ package final class FaultInjector: Sendable {
   }
 
   /// Whether contexts may hear of a save late.
-  var mayBeLate: Bool { rates[.lateDelivery] != nil }
+  package var mayBeLate: Bool { rates[.lateDelivery] != nil }
 
   /// Whether a fault that the scenario asks for may have refused a save with this error.
-  func explains(_ error: any Error) -> Bool {
+  package func explains(_ error: any Error) -> Bool {
     guard let code = (error as NSError).userInfo[NSSQLiteErrorDomain] as? Int else { return false }
     switch ResultCode(rawValue: Int32(truncatingIfNeeded: code)).primary {
     case .busy: return rates[.busy] != nil

@@ -241,7 +241,7 @@ public final class CellSession: @unchecked Sendable {
   /// Says which file is judged, where it is not the session's own; on the main thread.
   package func setStore(_ path: String) { judgedStore = path }
 
-  var storePath: String { sharedDirectory + "/" + CellFiles.store }
+  package var storePath: String { sharedDirectory + "/" + CellFiles.store }
 
   // MARK: The end
 

@@ -3,10 +3,14 @@ import Checking
 import CoreData
 
 /// The stack's answer is not the one a workload relies on, such as a row that is missing though its save was acknowledged.
-struct UnexpectedAnswer: Error {
-  let subject: String
-  let expected: String
-  let seen: String
+package struct UnexpectedAnswer: Error {
+  package let subject: String
+  package let expected: String
+  package let seen: String
+
+  package init(subject: String, expected: String, seen: String) {
+    (self.subject, self.expected, self.seen) = (subject, expected, seen)
+  }
 }
 
 extension Violation {

@@ -53,7 +53,7 @@ public final class StrategyEnvironment: @unchecked Sendable {
   }
 
   /// A context of the container with a queue of its own, adopted under that name.
-  func newBackgroundContext(named name: String) -> NSManagedObjectContext {
+  package func newBackgroundContext(named name: String) -> NSManagedObjectContext {
     let context = container.newBackgroundContext()
     adopt(context, name: name)
     return context

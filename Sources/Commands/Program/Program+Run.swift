@@ -2,6 +2,7 @@ import Boundary
 import Foundation
 import Reporting
 import Scenarios
+import Trials
 
 extension Program {
   /// Ends the process with a suggestion when the first word is no command.
@@ -48,6 +49,7 @@ extension Program {
   /// Runs the command that its arguments name, and ends the process; once, on the main thread, when all strategies and
   /// workloads are registered.
   package func run() -> Never {
+    TrialCatalogue.register()
     StandardStreams.watch(status: ExitStatus.harnessFailure.rawValue)
     if let problem = Self.problem(ofArguments: CommandLine.unsafeArgv, CommandLine.argc) {
       StandardError.write("\(name): \(problem)")

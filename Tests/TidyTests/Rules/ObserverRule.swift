@@ -5,7 +5,7 @@ enum ObserverRule {
   static let recorder = "Sources/Cells/Recording/NotificationRecorder.swift"
 
   static func findings(in file: SourceFile) -> [Finding] {
-    guard file.target == "Cells", file.path != home, file.path != recorder else { return [] }
+    guard ["Cells", "Trials"].contains(file.target), file.path != home, file.path != recorder else { return [] }
     return file.findings { line in
       line.words.contains("NotificationCenter") && !line.words.contains("post")
         ? "observers belong into \(home): use StrategyEnvironment.addObserver" : nil

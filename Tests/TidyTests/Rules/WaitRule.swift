@@ -27,7 +27,9 @@ enum WaitRule {
   ]
 
   static func findings(in file: SourceFile) -> [Finding] {
-    guard file.isSwift, let target = file.target, ["Scheduling", "SQLite", "CoreData", "Cells"].contains(target) else {
+    guard file.isSwift, let target = file.target,
+      ["Scheduling", "SQLite", "CoreData", "Cells", "Trials"].contains(target)
+    else {
       return []
     }
     let allowed = exceptions[file.path] ?? [:]

@@ -3,11 +3,11 @@ import CoreData
 /// The hook calls of one context's objects, in order, while the context has the log.
 ///
 /// On the context's queue: a hook that is called elsewhere touches its object there, which the check `confinement` reports.
-final class HookLog: @unchecked Sendable {
+package final class HookLog: @unchecked Sendable {
   // Sendable: only touched on the context's queue.
 
   /// Calls of an object's life.
-  enum Hook: String {
+  package enum Hook: String {
     case awakeFromInsert, awakeFromFetch, awakeFromSnapshotEvents, willTurnIntoFault, didTurnIntoFault
     case prepareForDeletion, willSave, validateForInsert, validateForUpdate, validateForDelete, didSave
   }
@@ -28,7 +28,7 @@ final class HookLog: @unchecked Sendable {
   /// A call that a careless client does not note.
   private let forgotten: Hook?
 
-  init(
+  package init(
     _ reactions: [Hook: (HookedObject) -> Void] = [:], forgetting forgotten: Hook? = nil,
     refusing refusal: @escaping (HookedObject) -> (any Error)? = { _ in nil }
   ) {
@@ -37,39 +37,39 @@ final class HookLog: @unchecked Sendable {
     self.refusal = refusal
   }
 
-  static func of(_ context: NSManagedObjectContext?) -> HookLog? { context?.userInfo[key] as? HookLog }
+  package static func of(_ context: NSManagedObjectContext?) -> HookLog? { context?.userInfo[key] as? HookLog }
 
   /// Notes the calls of the context's objects while something is done; in a block of the context.
-  func record<Result>(_ context: NSManagedObjectContext, _ body: () throws -> Result) rethrows -> Result {
+  package func record<Result>(_ context: NSManagedObjectContext, _ body: () throws -> Result) rethrows -> Result {
     precondition(Self.of(context) == nil, "a context has one log at a time")
     context.userInfo[Self.key] = self
     defer { context.userInfo.removeObject(forKey: Self.key) }
     return try body()
   }
 
-  func note(_ hook: Hook, of object: HookedObject, _ details: String?) {
+  package func note(_ hook: Hook, of object: HookedObject, _ details: String?) {
     if hook != forgotten { calls.append(Call(object: object, hook: hook.rawValue, details: details)) }
     reactions[hook]?(object)
   }
 
   /// Notes something else that comes between the calls.
-  func note(_ event: String) { calls.append(Call(object: nil, hook: event, details: nil)) }
+  package func note(_ event: String) { calls.append(Call(object: nil, hook: event, details: nil)) }
 
-  func refuse(_ object: HookedObject) throws { if let error = refusal(object) { throw error } }
+  package func refuse(_ object: HookedObject) throws { if let error = refusal(object) { throw error } }
 
   /// Forgets the noted calls.
-  func clear() { calls = [] }
+  package func clear() { calls = [] }
 
   /// The hook calls of an object.
-  func calls(of object: HookedObject) -> [String] {
+  package func calls(of object: HookedObject) -> [String] {
     calls.filter { $0.object === object }.map { call in call.hook + (call.details.map { " \($0)" } ?? "") }
   }
 
   /// The same, with calls that follow each other as one: `willSave` comes again as long as anything changes.
-  func steps(of object: HookedObject) -> [String] { Self.merged(calls(of: object)) }
+  package func steps(of object: HookedObject) -> [String] { Self.merged(calls(of: object)) }
 
   /// The hook calls of all objects, and other events, without the objects: calls that follow each other are one.
-  var phases: [String] {
+  package var phases: [String] {
     Self.merged(calls.map { $0.hook.hasPrefix("validate") ? "validation" : $0.hook })
   }
 

@@ -1,36 +1,36 @@
 import CoreData
 
 /// An object that notes the calls of its life in the log of its context, where that has one.
-class HookedObject: NSManagedObject {
+package class HookedObject: NSManagedObject {
   private static let numberKey = _PropertyKey("number")
   private static let remarkKey = _PropertyKey("remark")
   private static let shownKey = _PropertyKey("shown")
 
   /// Logical key.
-  var number: Int64 {
+  package var number: Int64 {
     get { _integer(Self.numberKey) }
     set { _setInteger(Self.numberKey, newValue) }
   }
 
   /// An optional attribute.
-  var remark: String? {
+  package var remark: String? {
     get { _string(Self.remarkKey) }
     set { _setString(Self.remarkKey, newValue) }
   }
 
   /// A transient attribute: the file has none of it.
-  var shown: String? {
+  package var shown: String? {
     get { _string(Self.shownKey) }
     set { _setString(Self.shownKey, newValue) }
   }
 
   /// Every attribute that goes to the file.
-  var stored: [String] {
+  package var stored: [String] {
     let attributes = entity.attributesByName.filter { !$0.value.isTransient }
     return values(attributes.keys.sorted())
   }
 
-  func values(_ keys: [String]) -> [String] {
+  package func values(_ keys: [String]) -> [String] {
     keys.map { key in
       switch value(forKey: key) {
       case nil: "\(key): none"
@@ -56,17 +56,17 @@ class HookedObject: NSManagedObject {
     return isDeleted ? "deleted" : isInserted ? "inserted" : isUpdated ? "updated" : "in no list"
   }
 
-  override func awakeFromInsert() {
+  package override func awakeFromInsert() {
     super.awakeFromInsert()
     note(.awakeFromInsert)
   }
 
-  override func awakeFromFetch() {
+  package override func awakeFromFetch() {
     super.awakeFromFetch()
     note(.awakeFromFetch)
   }
 
-  override func awake(fromSnapshotEvents flags: NSSnapshotEventType) {
+  package override func awake(fromSnapshotEvents flags: NSSnapshotEventType) {
     super.awake(fromSnapshotEvents: flags)
     let names: [(NSSnapshotEventType, String)] = [
       (.undoInsertion, "undoInsertion"), (.undoDeletion, "undoDeletion"), (.undoUpdate, "undoUpdate"),
@@ -75,42 +75,42 @@ class HookedObject: NSManagedObject {
     note(.awakeFromSnapshotEvents, names.filter { flags.contains($0.0) }.map(\.1).joined(separator: " "))
   }
 
-  override func willTurnIntoFault() {
+  package override func willTurnIntoFault() {
     super.willTurnIntoFault()
     note(.willTurnIntoFault)
   }
 
-  override func didTurnIntoFault() {
+  package override func didTurnIntoFault() {
     super.didTurnIntoFault()
     note(.didTurnIntoFault)
   }
 
-  override func prepareForDeletion() {
+  package override func prepareForDeletion() {
     super.prepareForDeletion()
     note(.prepareForDeletion)
   }
 
-  override func willSave() {
+  package override func willSave() {
     super.willSave()
     note(.willSave, fate)
   }
 
-  override func didSave() {
+  package override func didSave() {
     super.didSave()
     note(.didSave)
   }
 
-  override func validateForInsert() throws {
+  package override func validateForInsert() throws {
     try super.validateForInsert()
     try judge(.validateForInsert)
   }
 
-  override func validateForUpdate() throws {
+  package override func validateForUpdate() throws {
     try super.validateForUpdate()
     try judge(.validateForUpdate)
   }
 
-  override func validateForDelete() throws {
+  package override func validateForDelete() throws {
     try super.validateForDelete()
     try judge(.validateForDelete)
   }

@@ -3,14 +3,14 @@ import CoreData
 /// Follows a fetched results controller: replays the changes that it reports on a list of its own.
 ///
 /// On the context's queue.
-final class ControllerFollower: NSObject, NSFetchedResultsControllerDelegate {
+package final class ControllerFollower: NSObject, NSFetchedResultsControllerDelegate {
   private typealias List = ShadowList<NSManagedObject>
 
   private let controller: NSFetchedResultsController<NSManagedObject>
   private var list = List()
   private var changes = List.Changes()
   /// Called at the end of a change; it may change objects of the context.
-  var onChange: (() -> Void)?
+  package var onChange: (() -> Void)?
   /// The first change that could not be replayed.
   private var problem: String?
 
@@ -18,7 +18,7 @@ final class ControllerFollower: NSObject, NSFetchedResultsControllerDelegate {
   ///
   /// - Parameter sections: the key path to the names of sections, by which the request sorts first; nil for one section.
   /// - Throws: the fetch's error.
-  init(
+  package init(
     _ context: NSManagedObjectContext, _ request: NSFetchRequest<NSManagedObject>, sections: String? = nil
   ) throws {
     controller = NSFetchedResultsController(
@@ -31,22 +31,22 @@ final class ControllerFollower: NSObject, NSFetchedResultsControllerDelegate {
   /// Begins anew with the current objects of the request.
   ///
   /// - Throws: the fetch's error.
-  func fetch() throws {
+  package func fetch() throws {
     try controller.performFetch()
     (list, problem) = (shown, nil)
   }
 
   /// The first object of the list.
-  var first: NSManagedObject? { controller.fetchedObjects?.first }
+  package var first: NSManagedObject? { controller.fetchedObjects?.first }
 
   /// Hears of nothing any more.
-  func end() { controller.delegate = nil }
+  package func end() { controller.delegate = nil }
 
   /// The problem of the replayed list, once every change is processed; nil when it equals the controller's list and a fresh
   /// fetch.
   ///
   /// - Throws: the fetch's error.
-  func problemNow() throws -> String? {
+  package func problemNow() throws -> String? {
     controller.managedObjectContext.processPendingChanges()
     defer { problem = nil }
     if let problem { return problem }
@@ -59,10 +59,10 @@ final class ControllerFollower: NSObject, NSFetchedResultsControllerDelegate {
   }
 
   /// The objects of the list.
-  var objects: [NSManagedObject] { controller.fetchedObjects ?? [] }
+  package var objects: [NSManagedObject] { controller.fetchedObjects ?? [] }
 
   /// Contradiction of the list's sections, index paths and titles; nil when they agree.
-  func problemOfPlaces() -> String? {
+  package func problemOfPlaces() -> String? {
     guard let objects = controller.fetchedObjects, let sections = controller.sections else { return "there is no list" }
     var listed: [NSManagedObject] = []
     for (number, section) in sections.enumerated() {
@@ -92,11 +92,11 @@ final class ControllerFollower: NSObject, NSFetchedResultsControllerDelegate {
     return nil
   }
 
-  func controllerWillChangeContent(_ controller: NSFetchedResultsController<any NSFetchRequestResult>) {
+  package func controllerWillChangeContent(_ controller: NSFetchedResultsController<any NSFetchRequestResult>) {
     changes = List.Changes()
   }
 
-  func controller(
+  package func controller(
     _ controller: NSFetchedResultsController<any NSFetchRequestResult>, didChange anObject: Any,
     at indexPath: IndexPath?, for type: NSFetchedResultsChangeType, newIndexPath: IndexPath?
   ) {
@@ -104,7 +104,7 @@ final class ControllerFollower: NSObject, NSFetchedResultsControllerDelegate {
     problem = problem ?? found
   }
 
-  func controller(
+  package func controller(
     _ controller: NSFetchedResultsController<any NSFetchRequestResult>,
     didChange section: any NSFetchedResultsSectionInfo,
     atSectionIndex index: Int, for type: NSFetchedResultsChangeType
@@ -119,7 +119,7 @@ final class ControllerFollower: NSObject, NSFetchedResultsControllerDelegate {
     }
   }
 
-  func controllerDidChangeContent(_ controller: NSFetchedResultsController<any NSFetchRequestResult>) {
+  package func controllerDidChangeContent(_ controller: NSFetchedResultsController<any NSFetchRequestResult>) {
     if let found = list.apply(changes) {
       problem = problem ?? found
       list = shown

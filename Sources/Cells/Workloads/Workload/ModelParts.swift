@@ -1,19 +1,19 @@
 import CoreData
 
 /// The parts of the models that workloads make in code.
-enum ModelParts {
-  static func entity(_ name: String) -> NSEntityDescription {
+package enum ModelParts {
+  package static func entity(_ name: String) -> NSEntityDescription {
     let entity = NSEntityDescription()
     entity.name = name
     entity.properties = [number("number")]
     return entity
   }
 
-  static func number(_ name: String) -> NSAttributeDescription {
+  package static func number(_ name: String) -> NSAttributeDescription {
     attribute(name, .integer64AttributeType, isOptional: false)
   }
 
-  static func attribute(_ name: String, _ type: NSAttributeType, isOptional: Bool) -> NSAttributeDescription {
+  package static func attribute(_ name: String, _ type: NSAttributeType, isOptional: Bool) -> NSAttributeDescription {
     let attribute = NSAttributeDescription()
     attribute.name = name
     attribute.attributeType = type
@@ -21,7 +21,7 @@ enum ModelParts {
     return attribute
   }
 
-  static func many(
+  package static func many(
     _ name: String, _ destination: NSEntityDescription, _ rule: NSDeleteRule
   ) -> NSRelationshipDescription {
     let relationship = NSRelationshipDescription()
@@ -31,7 +31,7 @@ enum ModelParts {
     return relationship
   }
 
-  static func one(
+  package static func one(
     _ name: String, _ destination: NSEntityDescription, _ rule: NSDeleteRule = .nullifyDeleteRule
   ) -> NSRelationshipDescription {
     let relationship = many(name, destination, rule)
@@ -39,7 +39,7 @@ enum ModelParts {
     return relationship
   }
 
-  static func connect(
+  package static func connect(
     _ relationship: NSRelationshipDescription, of entity: NSEntityDescription, _ inverse: NSRelationshipDescription,
     of destination: NSEntityDescription
   ) {

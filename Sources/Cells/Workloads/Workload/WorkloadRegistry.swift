@@ -25,8 +25,6 @@ public enum WorkloadRegistry {
     OwnModelWorkload.self,
     MergeConflictWorkload.self,
     PendingChangesWorkload.self,
-    AnythingWorkload.self,
-    ContractWorkload.self,
     AppWorkload.self,
   ]
 

@@ -1,0 +1,88 @@
+import Cells
+import Boundary
+import CoreData
+import Measuring
+import Scenarios
+import Scheduling
+
+/// The rules of the stack's contract, each in random traces: every trial has a store of its own, and draws its steps there
+/// from a seed.
+///
+/// Clients run trials at the same time, each its own. The strategy has no part in them.
+package final class ContractWorkload: Workload, @unchecked Sendable {
+  // Sendable: everything is only touched on the main thread, or by one client at a time.
+  package static let name = "contract"
+  package static let summary = "The rules of the stack's contract, each in random traces on a store of its own."
+  package static let hasFloor = false
+  package static let keys = [Keys.clients.key, Keys.rounds.key, Keys.rule.key]
+
+  private let session: CellSession
+  private let clients: [ContractClient]
+  private let pool: WorkPool
+  private var begin: UInt64 = 0
+
+  package static func schema(for settings: ScenarioSettings) throws -> WorkloadSchema { KeyedSchema.counter }
+
+  package init(_ session: CellSession) throws {
+    self.session = session
+    let asked = session.settings[Keys.rule]
+    let rules = asked == .all ? ContractRule.allCases.filter { $0 != .all } : [asked]
+    clients = try (1...session.settings[Keys.clients]).map { try ContractClient(session, number: $0, rules) }
+    pool = WorkPool(label: "clients", width: clients.count)
+  }
+
+  package func start() throws {
+    session.startMeasuring()
+    session.startTicking()
+    begin = MonotonicClock.now()
+    let rounds = session.settings[Keys.rounds]
+    for client in clients {
+      pool.submit("client \(client.number)") { [session] in
+        do { try client.run(rounds: rounds) } catch { session.fail(error) }
+      }
+    }
+    pool.notifyWhenAllFinished(on: .main) { [self] in finish() }
+  }
+
+  private func finish() {
+    session.stopMeasuring()
+    let seconds = Double(MonotonicClock.now() - begin) / 1e9
+    session.setCompletion(untilDurable: seconds, untilVisible: nil)
+    session.setDuration(of: "rounds", seconds: seconds)
+    session.end()
+  }
+}
+
+/// One client: it tries each rule once a round, in a drawn order.
+///
+/// Concurrency: used by one thread at a time.
+private final class ContractClient: @unchecked Sendable {
+  // Sendable: its trials follow each other.
+  let number: Int
+  private let session: CellSession
+  private let rules: [ContractRule]
+  private let recorder: WorkerRecorder
+
+  init(_ session: CellSession, number: Int, _ rules: [ContractRule]) throws {
+    (self.session, self.number, self.rules) = (session, number, rules)
+    recorder = try session.makeRecorder()
+  }
+
+  func run(rounds: Int) throws {
+    precondition(rounds > 0 && !rules.contains(.all), "a client tries rules, at least once")
+    for round in 1...rounds {
+      var order = SeededRandom(seed: session.seed).split(UInt64(number) << 32 + UInt64(round))
+      for rule in rules.shuffled(using: &order) {
+        let begin = OperationStart.now()
+        // The seed is the rule's: a trial is the same whichever rules are tried beside it.
+        guard try RuleTrial.run(rule, session, place: "\(number).\(round)") else { return }
+        recorder.record(rule.rawValue, in: "rounds", since: begin)
+      }
+    }
+  }
+}
+
+extension Keys {
+  package static let rule = Setting<ContractRule>(
+    "rule", default: .all, "Which rules of the contract are tried, by the name of their trial.")
+}

@@ -1,0 +1,393 @@
+import Cells
+import Checking
+import CoreData
+
+// S6.11, S9.2, S10.1: what the store derives is right in the file, in the row cache and in contexts that have heard of it: of every
+// form, over every kind of relationship, for inherited properties and own ones, after saves that failed and after batch requests;
+// it raises no version, and the history names it.
+
+extension RuleTrial {
+  func derivations() throws {
+    let coordinator = try open(DerivingModel.shared, at: newURL(), history: true)
+    let root = context(coordinator)
+    let writer = chance(1, of: 3) ? context(in: root) : root
+    let listener = context(coordinator, merges: true, .mergeByPropertyObjectTrump)
+    try root.performAndWait {
+      for _ in 0..<3 { deriveFrom(newObject(pick(["Crate", "BigCrate"]) ?? "Crate", root)) }
+      for _ in 0..<5 { deriveFrom(newObject(pick(["Part", "BigPart"]) ?? "Part", root)) }
+      try root.save()
+    }
+    // The row cache and the listener have every row.
+    let held = try listener.performAndWait { try DerivingModel.roots.flatMap { try all($0, listener) } }
+    _ = try texts(listener)
+    for _ in 0..<(3 + draw(4)) {
+      let before = try texts(freshContext(coordinator))
+      let isSave = draw(3) > 0
+      let hasWritten = try isSave ? saveParts(writer, root) : batchParts(root)
+      try checkDerived(freshContext(coordinator), "in the file")
+      let after = try texts(freshContext(coordinator))
+      try checkCached(after, coordinator)
+      if hasWritten { try checkRecorded(before, after, coordinator) }
+      if !isSave { tellAll(before, after, listener, coordinator) }
+      try checkDerived(listener, "in a context that has heard of it")
+      for context in [root, writer] { context.performAndWait { context.refreshAllObjects() } }
+    }
+    listener.performAndWait { withExtendedLifetime(held) {} }
+    try saveOverDerived(coordinator)
+  }
+
+  // MARK: Steps
+
+  private func newObject(_ entity: String, _ context: NSManagedObjectContext) -> NSManagedObject {
+    let object = NSEntityDescription.insertNewObject(forEntityName: entity, into: context)
+    precondition(object.entity.attributesByName["text"] != nil, "each entity of the model has a text")
+    let number = newNumber()
+    object.setValue(number, forKey: RuleModel.number)
+    note("insert \(entity) \(number)")
+    return object
+  }
+
+  /// Gives an object a drawn value that something is derived from; in a block of its context.
+  private func deriveFrom(_ object: NSManagedObject) {
+    let keys = ["text", "size", "weight", "label"].filter { object.entity.attributesByName[$0] != nil }
+    precondition(keys.count > 1, "something is derived from each object")
+    for key in some(keys, atMost: 3) {
+      let value: Any? =
+        switch key {
+        case "size": pick([nil, -3, 0, 1, 1, 70_000])?.flatMap { $0 }
+        case "weight": pick([nil, 0.5, -2.25, 8])?.flatMap { $0 }
+        default: pick([nil, "", "alpha", "Beta", "GAMMA", "caf\u{e9}"])?.flatMap { $0 }
+        }
+      note("\(key) of \(RulePicture.number(object)) = \(RulePicture.text(value))")
+      object.setValue(value, forKey: key)
+    }
+  }
+
+  /// A save, of a child now and then, which is refused inside its transaction now and then.
+  ///
+  /// - Returns: whether there was something to write.
+  private func saveParts(_ writer: NSManagedObjectContext, _ root: NSManagedObjectContext) throws -> Bool {
+    try writer.performAndWait {
+      for _ in 0..<(1 + draw(4)) { try changeParts(writer) }
+      if chance(1, of: 3), let object = pick(try all("Crate", writer)) {
+        note("a value is set that the store derives")
+        object.setValue("not derived", forKey: "upper")
+        object.setValue(-99, forKey: "partSum")
+        object.setValue("label \(newNumber())", forKey: "label")
+      }
+    }
+    let isRefused = chance(1, of: 4)
+    if isRefused {
+      writer.performAndWait {
+        note("two crates with one code")
+        for _ in 0..<2 { newObject("Crate", writer).setValue("twice", forKey: "code") }
+      }
+    }
+    var hasWritten = false
+    for context in writer === root ? [root] : [writer, root] {
+      try context.performAndWait {
+        hasWritten = context.hasChanges
+        note("save")
+        if context === root, isRefused {
+          let code = AnythingClient.error { try context.save() }?.code
+          try require(
+            code, NSManagedObjectConstraintMergeError, .duplicateRecord, "the error of a code that two crates have")
+          hasWritten = false
+        } else {
+          try context.save()
+        }
+      }
+    }
+    if isRefused { for context in [root, writer] { context.performAndWait { context.rollback() } } }
+    return hasWritten
+  }
+
+  /// One change of values, members or objects; in a block of the context.
+  private func changeParts(_ context: NSManagedObjectContext) throws {
+    let (crates, parts) = (try all("Crate", context), try all("Part", context))
+    guard let crate = pick(crates), let part = pick(parts) else {
+      return deriveFrom(newObject(pick(["BigCrate", "BigPart"]) ?? "BigPart", context))
+    }
+    let (one, other) = (RulePicture.number(crate), RulePicture.number(part))
+    switch draw(10) {
+    case 0, 1: deriveFrom(part)
+    case 2: deriveFrom(crate)
+    case 3, 4:
+      let owner = chance(1, of: 4) ? nil : crate
+      note("part \(other) in crate \(owner.map(RulePicture.number) ?? 0)")
+      part.setValue(owner, forKey: "crate")
+    case 5:
+      note("part \(other) in the row of crate \(one)")
+      part.setValue(chance(1, of: 4) ? nil : crate, forKey: "line")
+    case 6, 7:
+      let friends = some(parts, atMost: 3)
+      note("friends of crate \(one): \(friends.map(RulePicture.number))")
+      crate.setValue(Set(friends), forKey: "friends")
+    case 8:
+      let doomed = chance(1, of: 3) ? crate : part
+      note("delete \(RulePicture.number(doomed))")
+      context.delete(doomed)
+    default:
+      let new = newObject(pick(["Part", "BigPart"]) ?? "Part", context)
+      deriveFrom(new)
+      new.setValue(crate, forKey: "crate")
+    }
+  }
+
+  /// A batch request that changes what something is derived from.
+  ///
+  /// - Returns: whether it found something.
+  private func batchParts(_ owner: NSManagedObjectContext) throws -> Bool {
+    try owner.performAndWait {
+      let (crates, parts) = (try all("Crate", owner), try all("Part", owner))
+      let limit = newNumber() - draw(9)
+      let entity = pick(["Part", "BigPart", "Crate"]) ?? "Part"
+      switch draw(5) {
+      case 0, 1, 2:
+        let request = NSBatchUpdateRequest(entityName: entity)
+        request.predicate = NSPredicate(format: "number < %ld", limit)
+        let isMove = entity != "Crate" && !crates.isEmpty && chance(1, of: 3)
+        let value: Any = isMove ? crates[draw(crates.count)].objectID : chance(1, of: 2) ? draw(40) as Any : NSNull()
+        request.propertiesToUpdate =
+          isMove ? ["crate": value] : chance(1, of: 3) ? ["text": "batch \(draw(9))"] : ["size": value]
+        request.resultType = .updatedObjectsCountResultType
+        note("batch update of \(entity) before \(limit): \(isMove ? "crate" : RulePicture.text(value))")
+        return ((try owner.execute(request) as? NSBatchUpdateResult)?.result as? Int ?? 0) > 0
+      case 3:
+        let rows = (0..<(1 + draw(3))).map { _ in
+          [RuleModel.number: newNumber(), "text": "Batch", "size": draw(9)] as [String: Any]
+        }
+        note("batch insert of \(rows.count) \(entity)")
+        _ = try owner.execute(NSBatchInsertRequest(entityName: entity, objects: rows))
+        return true
+      default:
+        guard let doomed = pick(chance(1, of: 4) ? crates : parts) else { return false }
+        note("batch delete of \(RulePicture.number(doomed))")
+        _ = try owner.execute(NSBatchDeleteRequest(objectIDs: [doomed.objectID]))
+        return true
+      }
+    }
+  }
+
+  /// A derived value raises no version: who has read the row before saves it without a conflict, and what is derived stays right.
+  private func saveOverDerived(_ coordinator: NSPersistentStoreCoordinator) throws {
+    let (writer, late) = (context(coordinator), context(coordinator))
+    let entity = pick(["Crate", "BigCrate"]) ?? "Crate"
+    let (crate, part) = try writer.performAndWait {
+      let crate = newObject(entity, writer)
+      let part = newObject(pick(["Part", "BigPart"]) ?? "Part", writer)
+      part.setValue(crate, forKey: "crate")
+      crate.setValue(Set([part]), forKey: "friends")
+      try writer.save()
+      return (crate, part)
+    }
+    let id = writer.performAndWait { crate.objectID }
+    let seen = try late.performAndWait {
+      let seen = try late.existingObject(with: id)
+      _ = seen.value(forKey: "partSum")
+      return seen
+    }
+    note("a part of a crate gets a size; who has read the crate before saves it then")
+    try writer.performAndWait {
+      part.setValue(31 + draw(9), forKey: "size")
+      try writer.save()
+    }
+    try late.performAndWait {
+      seen.setValue("late", forKey: "label")
+      if let error = AnythingClient.error({ try late.save() }) {
+        try report(
+          .failedSave, "a save of a row of which a derived value has changed meanwhile", expected: "carried out",
+          seen: "\(error.code)")
+      }
+    }
+    try checkDerived(context(coordinator), "in a new context, after a save of what was read before")
+    try checkDerived(freshContext(coordinator), "in the file, after a save of what was read before")
+  }
+
+  // MARK: Checks
+
+  private typealias Texts = [URL: [String: String]]
+
+  /// The attributes of every object, by its ID.
+  private func texts(_ reader: NSManagedObjectContext) throws -> Texts {
+    try reader.performAndWait {
+      var texts: Texts = [:]
+      for object in try DerivingModel.roots.flatMap({ try all($0, reader) }) {
+        let names = object.entity.attributesByName.keys
+        texts[object.objectID.uriRepresentation()] = Dictionary(
+          uniqueKeysWithValues: names.map { ($0, RulePicture.text(object.value(forKey: $0))) })
+      }
+      return texts
+    }
+  }
+
+  /// Everything derived is what a loop derives of the objects of one context.
+  private func checkDerived(_ reader: NSManagedObjectContext, _ what: String) throws {
+    try reader.performAndWait {
+      reader.processPendingChanges()
+      for object in try DerivingModel.roots.flatMap({ try all($0, reader) }) {
+        for (key, expected) in DerivingModel.derived(object) {
+          try require(
+            RulePicture.text(object.value(forKey: key)), RulePicture.text(expected), .wrongValue,
+            "\(key) of \(object.entity.name ?? "") \(RulePicture.number(object)) \(what)")
+        }
+      }
+    }
+  }
+
+  /// The values in the row cache, without a fetch, which would ask the file.
+  private func checkCached(_ rows: Texts, _ coordinator: NSPersistentStoreCoordinator) throws {
+    let reader = context(coordinator)
+    let found = try reader.performAndWait {
+      try rows.keys.sorted { $0.absoluteString < $1.absoluteString }.compactMap { uri in
+        try coordinator.managedObjectID(forURIRepresentation: uri).map { id in
+          let object = try reader.existingObject(with: id)
+          for (key, text) in (rows[uri] ?? [:]).sorted(by: { $0.key < $1.key })
+          where DerivingModel.isDerived(object, key) {
+            try require(
+              RulePicture.text(object.value(forKey: key)), text, .staleRead,
+              "\(key) of \(object.entity.name ?? "") \(RulePicture.number(object)) by what the row cache has")
+          }
+          return object
+        }
+      }
+    }
+    reader.performAndWait { withExtendedLifetime(found) {} }
+  }
+
+  /// The last transaction names every row with another attribute, and the attribute.
+  private func checkRecorded(_ before: Texts, _ after: Texts, _ coordinator: NSPersistentStoreCoordinator) throws {
+    let reader = context(coordinator)
+    let all = try reader.performAndWait {
+      let request = NSPersistentHistoryChangeRequest.fetchHistory(after: NSPersistentHistoryToken?.none)
+      return (try reader.execute(request) as? NSPersistentHistoryResult)?.result as? [NSPersistentHistoryTransaction]
+        ?? []
+    }
+    var names: [URL: Set<String>] = [:]
+    for change in all.last?.changes ?? [] {
+      names[change.changedObjectID.uriRepresentation()] = Set((change.updatedProperties ?? []).map(\.name))
+    }
+    for (row, new) in after.sorted(by: { $0.key.absoluteString < $1.key.absoluteString }) {
+      guard let old = before[row] else { continue }
+      let changed = new.keys.filter { old[$0] != new[$0] }.sorted()
+      let missing = changed.filter { names[row]?.contains($0) != true }
+      try require(
+        missing, [], .historyDivergence, "changed attributes of \(row.lastPathComponent) that the history does not name"
+      )
+    }
+  }
+
+  private func tellAll(
+    _ before: Texts, _ after: Texts, _ listener: NSManagedObjectContext, _ coordinator: NSPersistentStoreCoordinator
+  ) {
+    func ids(_ rows: Set<URL>) -> [NSManagedObjectID] {
+      rows.sorted { $0.absoluteString < $1.absoluteString }.compactMap {
+        coordinator.managedObjectID(forURIRepresentation: $0)
+      }
+    }
+    let (old, new) = (Set(before.keys), Set(after.keys))
+    NSManagedObjectContext.mergeChanges(
+      fromRemoteContextSave: [
+        NSInsertedObjectsKey: ids(new.subtracting(old)), NSUpdatedObjectsKey: ids(new.intersection(old)),
+        NSDeletedObjectsKey: ids(old.subtracting(new)),
+      ], into: [listener])
+  }
+}
+
+/// Crates with parts, rows and friends, and what is derived of each.
+private enum DerivingModel {
+  static let roots = ["Crate", "Part"]
+
+  // Not changed after it was made.
+  nonisolated(unsafe) static let shared = make()
+
+  /// The values that the store has to derive of an object; in a block of its context.
+  static func derived(_ object: NSManagedObject) -> [(String, Any?)] {
+    func text(_ key: String, _ owner: NSManagedObject? = nil) -> String? {
+      (owner ?? object).value(forKey: key) as? String
+    }
+    func sum(_ key: String, _ attribute: String) -> Double {
+      let members = (object.value(forKey: key) as? Set<NSManagedObject>) ?? []
+      return members.reduce(0) { $0 + ((($1.value(forKey: attribute)) as? NSNumber)?.doubleValue ?? 0) }
+    }
+    func count(_ key: String) -> Int { ((object.value(forKey: key)) as? Set<NSManagedObject>)?.count ?? 0 }
+    let crate =
+      object.entity.relationshipsByName["crate"] == nil ? nil : object.value(forKey: "crate") as? NSManagedObject
+    switch object.entity.name {
+    case "Part", "BigPart":
+      var values: [(String, Any?)] = [
+        ("crateText", crate.flatMap { text("text", $0) }?.uppercased()), ("crateSize", crate?.value(forKey: "size")),
+      ]
+      if object.entity.name == "BigPart" { values.append(("bigText", crate.flatMap { text("text", $0) })) }
+      values.append(("fanCount", count("fans")))
+      return values
+    default:
+      var values: [(String, Any?)] = [
+        ("upper", text("text")?.uppercased()), ("copied", object.value(forKey: "size")),
+        ("canon", text("text")?.folding(options: [.caseInsensitive, .diacriticInsensitive], locale: nil)),
+        ("partCount", count("parts")), ("partSum", Int(sum("parts", "size"))), ("friendCount", count("friends")),
+        ("friendSum", Int(sum("friends", "size"))),
+        ("lineCount", (object.value(forKey: "lined") as? NSOrderedSet)?.count ?? 0),
+      ]
+      if object.entity.name == "BigCrate" {
+        values += [("lower", text("label")?.lowercased()), ("bigSum", NSNumber(value: sum("parts", "weight")))]
+      }
+      return values
+    }
+  }
+
+  static func isDerived(_ object: NSManagedObject, _ key: String) -> Bool {
+    object.entity.attributesByName[key] is NSDerivedAttributeDescription
+  }
+
+  private static func make() -> NSManagedObjectModel {
+    let (crate, part) = (ModelParts.entity("Crate"), ModelParts.entity("Part"))
+    let (bigCrate, bigPart) = (NSEntityDescription(), NSEntityDescription())
+    (bigCrate.name, bigPart.name) = ("BigCrate", "BigPart")
+    (crate.subentities, part.subentities) = ([bigCrate], [bigPart])
+    func plain(_ name: String, _ type: NSAttributeType) -> NSAttributeDescription {
+      ModelParts.attribute(name, type, isOptional: true)
+    }
+    func derived(_ name: String, _ type: NSAttributeType, _ format: String) -> NSAttributeDescription {
+      let derived = NSDerivedAttributeDescription()
+      (derived.name, derived.attributeType, derived.isOptional) = (name, type, true)
+      derived.derivationExpression = NSExpression(format: format)
+      return derived
+    }
+    crate.properties += [
+      plain("text", .stringAttributeType), plain("size", .integer64AttributeType), plain("label", .stringAttributeType),
+      plain("code", .stringAttributeType),
+      derived("upper", .stringAttributeType, "uppercase:(text)"),
+      derived("canon", .stringAttributeType, "canonical:(text)"), derived("copied", .integer64AttributeType, "size"),
+      derived("partCount", .integer64AttributeType, "parts.@count"),
+      derived("partSum", .integer64AttributeType, "parts.@sum.size"),
+      derived("friendCount", .integer64AttributeType, "friends.@count"),
+      derived("friendSum", .integer64AttributeType, "friends.size.@sum"),
+      derived("lineCount", .integer64AttributeType, "lined.@count"),
+    ]
+    crate.uniquenessConstraints = [["code"]]
+    bigCrate.properties = [
+      derived("lower", .stringAttributeType, "lowercase:(label)"),
+      derived("bigSum", .doubleAttributeType, "parts.@sum.weight"),
+    ]
+    part.properties += [
+      plain("text", .stringAttributeType), plain("size", .integer64AttributeType),
+      plain("weight", .doubleAttributeType),
+      derived("crateText", .stringAttributeType, "uppercase:(crate.text)"),
+      derived("crateSize", .integer64AttributeType, "crate.size"),
+      derived("fanCount", .integer64AttributeType, "fans.@count"),
+    ]
+    bigPart.properties = [derived("bigText", .stringAttributeType, "crate.text")]
+    ModelParts.connect(
+      ModelParts.many("parts", part, .nullifyDeleteRule), of: crate, ModelParts.one("crate", crate), of: part)
+    let lined = ModelParts.many("lined", part, .nullifyDeleteRule)
+    lined.isOrdered = true
+    ModelParts.connect(lined, of: crate, ModelParts.one("line", crate), of: part)
+    ModelParts.connect(
+      ModelParts.many("friends", part, .nullifyDeleteRule), of: crate,
+      ModelParts.many("fans", crate, .nullifyDeleteRule), of: part)
+    let model = NSManagedObjectModel()
+    model.entities = [crate, bigCrate, part, bigPart]
+    return model
+  }
+}

@@ -1,0 +1,262 @@
+import Cells
+import Checking
+import CoreData
+
+// S4.1 to S4.5: a child shows its parent's values, a save gives the parent the child's changes and nothing else, and the
+// file the root's values; IDs lead to the same object at each level.
+
+extension RuleTrial {
+  func families() throws {
+    let coordinator = try open()
+    let root = context(coordinator, .mergeByPropertyObjectTrump)
+    // A child may take a member out that has no row any more: the root looks for that row.
+    CellReports.allowInaccessibleFaults(in: [root.name ?? ""])
+    try root.performAndWait {
+      populate(root, items: 4)
+      try save(root)
+    }
+    let middle = [0, 1].map { _ in context(in: root, merges: chance(1, of: 2)) }
+    let leaves = [middle[0], pick(middle) ?? middle[0]].map { context(in: $0, merges: chance(1, of: 2)) }
+    let all = [root] + middle + leaves
+    var permanent: [Int: NSManagedObjectID] = [:]
+    for _ in 0..<(4 + draw(6)) {
+      guard let editor = pick(middle + leaves + leaves), let parent = editor.parent else { continue }
+      // One part of the tree has unsaved changes at a time: deletions that meet those of another one are tried on their own.
+      for other in middle where other !== editor && other !== parent && other.performAndWait({ other.hasChanges }) {
+        try bringUpToDate(other)
+        try push(other, root)
+      }
+      try bringUpToDate(editor)
+      let held = try held(editor)
+      let hadChanges = editor.performAndWait { editor.hasChanges }
+      try editor.performAndWait {
+        for _ in 0..<(1 + draw(4)) { try changeSomething(editor) }
+        editor.processPendingChanges()
+        try identify(editor, &permanent)
+      }
+      try push(editor, parent, hadChanges: hadChanges)
+      withExtendedLifetime(held) {}
+      // Where others may change objects that are deleted and not saved, a child's rules are followed again only by its save.
+      let isDeleting = parent.performAndWait { !parent.deletedObjects.isEmpty }
+      if isDeleting || chance(1, of: 2), let grandparent = parent.parent { try push(parent, grandparent) }
+      if chance(1, of: 3) { try saveRoot(root, coordinator) }
+    }
+    try crossDeletion(middle, root)
+    try pushEqual(middle[0], root)
+    for context in leaves + middle {
+      guard let parent = context.parent else { continue }
+      try bringUpToDate(context)
+      try push(context, parent)
+    }
+    try saveRoot(root, coordinator)
+    let file = try stored(coordinator).withoutDerived
+    for context in all {
+      try bringUpToDate(context)
+      try require(try picture(context).withoutDerived, file, .staleRead, "at the end in \(context.name ?? "")")
+    }
+    try checkPermanent(permanent, coordinator)
+    if let leaf = pick(leaves) { try lookUpNew(leaf, root) }
+  }
+
+  /// An object that a child has inserted is one, by the ID that it had at first and by the one that the root's save gave.
+  private func lookUpNew(_ leaf: NSManagedObjectContext, _ root: NSManagedObjectContext) throws {
+    let (new, id) = try leaf.performAndWait {
+      let new = insert("Item", leaf)
+      if chance(1, of: 4) { try leaf.obtainPermanentIDs(for: [new]) }
+      return (new, new.objectID)
+    }
+    var path: [NSManagedObjectContext] = []
+    var next: NSManagedObjectContext? = leaf
+    while let context = next {
+      try context.performAndWait { try save(context) }
+      path.append(context)
+      next = context.parent
+    }
+    let number = leaf.performAndWait { RulePicture.number(new) }
+    guard
+      let row = try root.performAndWait({ try all("Item", root).first { RulePicture.number($0) == number }?.objectID })
+    else { return try report(.lostRecord, "item \(number) in the root", expected: "there", seen: "missing") }
+    try require(row.isTemporaryID, false, .wrongValue, "whether the ID of \(number) is temporary after the root's save")
+    for context in path where context !== root {
+      try context.performAndWait {
+        let own = context === leaf ? new : context.registeredObject(for: id)
+        for other in some([id, row], atMost: 2) + [row, id] {
+          let ways = [
+            ("object(with:)", context.object(with: other)), ("existingObject", try context.existingObject(with: other)),
+          ]
+          for (way, found) in ways where own != nil && found !== own {
+            try report(
+              .duplicateRecord,
+              "\(number) by \(way) of \(other == id ? "its own" : "its row's") ID in \(context.name ?? "")",
+              expected: "the object that the context has", seen: "another")
+          }
+        }
+        let fetched = try all("Item", context).filter { RulePicture.number($0) == number }
+        try require(fetched.count, 1, .duplicateRecord, "how often \(number) is fetched in \(context.name ?? "")")
+        if let own, fetched.first !== own {
+          try report(
+            .duplicateRecord, "\(number), fetched", expected: "the object that the context has", seen: "another")
+        }
+      }
+    }
+    try leaf.performAndWait {
+      try leaf.obtainPermanentIDs(for: [new])
+      try require(new.objectID, row, .wrongValue, "the permanent ID of \(number), asked for once its row is saved")
+    }
+  }
+
+  /// One child relates and changes an object that the other deletes: the deletion stays, and the parent can save.
+  private func crossDeletion(_ middle: [NSManagedObjectContext], _ root: NSManagedObjectContext) throws {
+    for context in middle { try bringUpToDate(context) }
+    let number: Int? = try middle[0].performAndWait {
+      let (items, boxes, tags) = (try all("Item", middle[0]), try all("Box", middle[0]), try all("Tag", middle[0]))
+      guard let item = pick(items) else { return nil }
+      set("rank", of: item)
+      connect(item, boxes, tags)
+      return RulePicture.number(pick([item, item] + boxes + tags) ?? item)
+    }
+    let isDeleted = try middle[1].performAndWait {
+      let object = try RulePicture.entities.flatMap { try all($0, middle[1]) }.first {
+        RulePicture.number($0) == number
+      }
+      guard let object else { return false }
+      note("meanwhile delete \(number ?? 0)")
+      middle[1].delete(object)
+      return true
+    }
+    guard isDeleted else { return }
+    try push(middle[1], root)
+    try middle[0].performAndWait { try save(middle[0]) }
+    let isThere = try picture(root).objects[number ?? 0] != nil
+    try require(
+      isThere, false, .resurrectedRecord,
+      "whether \(number ?? 0), deleted by one child and changed by another, is there")
+  }
+
+  /// A property that a child sets to the value that it has is no change: the parent's unsaved value stays.
+  private func pushEqual(_ child: NSManagedObjectContext, _ root: NSManagedObjectContext) throws {
+    try bringUpToDate(child)
+    let item: NSManagedObject? = try child.performAndWait {
+      let item = pick(try all("Item", child).filter { !$0.objectID.isTemporaryID })
+      _ = item?.value(forKey: "rank")
+      return item
+    }
+    guard let item else { return }
+    let id = child.performAndWait { item.objectID }
+    let value = 1_000 + newNumber()
+    note("the parent sets a rank, and a child the one that it has")
+    try root.performAndWait {
+      try root.existingObject(with: id).setValue(value, forKey: "rank")
+      if chance(1, of: 2) { root.processPendingChanges() }
+    }
+    // A child that merges by itself has merged no save meanwhile.
+    try child.performAndWait {
+      item.setValue(item.value(forKey: "rank"), forKey: "rank")
+      item.setValue("by a child \(newNumber())", forKey: "name")
+      try save(child)
+    }
+    let rank = try root.performAndWait {
+      (try root.existingObject(with: id).value(forKey: "rank") as? NSNumber)?.intValue
+    }
+    try require(rank, value, .lostUpdate, "a rank of the parent that a child has set to what it had")
+  }
+
+  /// Everything unchanged in a context and its ancestors is brought to their parents' current state.
+  private func bringUpToDate(_ context: NSManagedObjectContext) throws {
+    var path = [context]
+    while let parent = path.last?.parent { path.append(parent) }
+    for context in path.reversed() { context.performAndWait { context.refreshAllObjects() } }
+  }
+
+  /// Objects that nothing holds leave a context: some are held, as a view's are.
+  private func held(_ context: NSManagedObjectContext) throws -> [NSManagedObject] {
+    try context.performAndWait { try some(all("Item", context) + all("Box", context), atMost: 9) }
+  }
+
+  /// Gives some new objects their permanent IDs; in a block of the context.
+  private func identify(_ context: NSManagedObjectContext, _ permanent: inout [Int: NSManagedObjectID]) throws {
+    for object in some(context.insertedObjects.sorted { RulePicture.number($0) < RulePicture.number($1) }, atMost: 2) {
+      let number = RulePicture.number(object)
+      let temporary = object.objectID
+      note("obtain the permanent ID of \(number)")
+      try context.obtainPermanentIDs(for: [object])
+      try require(
+        object.objectID.isTemporaryID, false, .wrongValue,
+        "whether the ID of \(number) is temporary after it was obtained")
+      for id in [temporary, object.objectID] where context.registeredObject(for: id) !== object {
+        try report(
+          .duplicateRecord, "object \(number) under \(id)", expected: "the object itself", seen: "another or none")
+      }
+      permanent[number] = object.objectID
+    }
+  }
+
+  /// A save of a child: its parent then has the child's changes, under the same IDs.
+  private func push(
+    _ child: NSManagedObjectContext, _ parent: NSManagedObjectContext, hadChanges: Bool = true
+  ) throws {
+    let (changed, deleted) = child.performAndWait {
+      child.processPendingChanges()
+      let changed = (Array(child.insertedObjects) + Array(child.updatedObjects)).map { object in
+        let keys = object.isInserted ? Array(object.entity.attributesByName.keys) : Array(object.changedValues().keys)
+        let values = RulePicture.properties(of: object).filter { object.entity.attributesByName[$0.key] != nil }
+        return (object.objectID, RulePicture.number(object), values.filter { keys.contains($0.key) })
+      }
+      return (changed, child.deletedObjects.map(\.objectID))
+    }
+    let gone = child.performAndWait { Array(child.deletedObjects) }
+    try child.performAndWait {
+      try save(child)
+      for object in gone where object.managedObjectContext != nil || object.isDeleted {
+        try report(
+          .wrongValue, "\(object.objectID) in a child that has saved its deletion", expected: "left its context",
+          seen: "deleted there")
+      }
+    }
+    try parent.performAndWait {
+      parent.processPendingChanges()
+      let known = Dictionary(parent.registeredObjects.map { ($0.objectID, $0) }) { first, _ in first }
+      for (id, number, values) in changed {
+        // An object that the parent has deleted, or found gone, stays so.
+        guard let object = known[id], !object.isDeleted, (try? parent.existingObject(with: id)) != nil else { continue }
+        try require(RulePicture.number(object), number, .wrongValue, "the object of the parent under \(id)")
+        let seen = RulePicture.properties(of: object)
+        for (key, value) in values.sorted(by: { $0.key < $1.key }) where !RuleModel.derived.contains(key) {
+          try require(seen[key] ?? "", value, .lostUpdate, "\(key) of \(number) in the parent after a save")
+        }
+      }
+      for id in deleted where known[id].map({ !$0.isDeleted }) ?? false {
+        try report(.resurrectedRecord, "\(id) in the parent after a save", expected: "deleted", seen: "there")
+      }
+    }
+    // A context that had unsaved changes while others deleted shows them until it reads again.
+    if hadChanges || chance(1, of: 2) { child.performAndWait { child.refreshAllObjects() } }
+    try require(
+      try picture(child).withoutDerived, try picture(parent).withoutDerived, .staleRead, "in a child after its save")
+  }
+
+  private func saveRoot(
+    _ root: NSManagedObjectContext, _ coordinator: NSPersistentStoreCoordinator
+  ) throws {
+    let shown = try picture(root).withoutDerived
+    try root.performAndWait { try save(root) }
+    try require(try picture(root).withoutDerived, shown, .lostUpdate, "in the root after its save")
+    try require(
+      try stored(coordinator).withoutDerived, shown, .unpersistedSave,
+      "in the file after the root's save")
+  }
+
+  /// An object's row has the ID that it was given before its save.
+  private func checkPermanent(_ permanent: [Int: NSManagedObjectID], _ coordinator: NSPersistentStoreCoordinator) throws
+  {
+    let fresh = freshContext(coordinator)
+    try fresh.performAndWait {
+      for object in try RulePicture.entities.flatMap({ try all($0, fresh) }) {
+        guard let id = permanent[RulePicture.number(object)] else { continue }
+        try require(
+          object.objectID.uriRepresentation(), id.uriRepresentation(), .wrongValue,
+          "the ID of \(RulePicture.number(object))")
+      }
+    }
+  }
+}

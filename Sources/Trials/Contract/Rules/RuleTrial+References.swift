@@ -1,0 +1,329 @@
+import Cells
+import Checking
+import CoreData
+
+// S2.6, S5.1, S5.2: what others have deleted leaves everything that leads to it, unsaved or not; a deletion that is not saved yet
+// outlives the row's return; whatever a remote save calls its objects, every context of a tree then shows the newest.
+
+extension RuleTrial {
+  func references() throws {
+    let coordinator = try open()
+    let maker = context(coordinator)
+    try maker.performAndWait {
+      populate(maker, items: 7)
+      for _ in 0..<3 {
+        NSEntityDescription.insertNewObject(forEntityName: "Plain", into: maker).setValue(
+          newNumber(), forKey: RuleModel.number)
+      }
+      try save(maker)
+    }
+    for _ in 0..<2 { try loseReferences(coordinator) }
+    try keepDeletion(coordinator)
+    try mergeRemotely(coordinator)
+    try readMembersAgain(coordinator)
+  }
+
+  /// How a reader hears of a save.
+  private enum Way: CaseIterable {
+    case notification, ids, automatic
+  }
+
+  private func hear(_ saves: [Notification], _ way: Way, _ reader: NSManagedObjectContext) {
+    let coordinator = reader.persistentStoreCoordinator
+    for save in saves {
+      switch way {
+      case .automatic: reader.performAndWait {}
+      case .notification: reader.performAndWait { reader.mergeChanges(fromContextDidSave: save) }
+      case .ids:
+        var lists: [String: [Any]] = [:]
+        for key in [NSInsertedObjectsKey, NSUpdatedObjectsKey, NSDeletedObjectsKey] {
+          lists[key] = (save.userInfo?[key] as? Set<NSManagedObject> ?? []).compactMap {
+            coordinator?.managedObjectID(forURIRepresentation: $0.objectID.uriRepresentation())
+          }
+        }
+        NSManagedObjectContext.mergeChanges(fromRemoteContextSave: lists, into: [reader])
+      }
+    }
+  }
+
+  // MARK: References
+
+  /// Unsaved references, and members that were read, lead to what another context deletes: after the merge nothing does, whoever
+  /// loses something is named, and the rest is saved.
+  private func loseReferences(_ coordinator: NSPersistentStoreCoordinator) throws {
+    let way = pick(Way.allCases) ?? .notification
+    let (writer, reader) = (
+      context(coordinator), context(coordinator, merges: way == .automatic, .mergeByPropertyObjectTrump)
+    )
+    CellReports.allowInaccessibleFaults(in: [reader.name ?? ""])
+    let saves = SaveLog(session.environment, of: writer)
+    defer { saves.end() }
+    let isRead = chance(1, of: 2)
+    let held = try reader.performAndWait { () -> [NSManagedObject] in
+      let held = try RulePicture.entities.flatMap { try all($0, reader) }
+      if isRead {
+        _ = try RulePicture(reader)
+      } else if chance(1, of: 2) {
+        for object in held { reader.refresh(object, mergeChanges: false) }
+      }
+      return held
+    }
+    let victims = some(held, atMost: 2)
+    guard !victims.isEmpty else { return }
+    let touched = reader.performAndWait { () -> [NSManagedObject] in
+      let touched = (0..<draw(5)).compactMap { _ in refer(to: pick(victims) ?? victims[0], among: held, reader) }
+      if chance(1, of: 2) { reader.processPendingChanges() }
+      return touched
+    }
+    let victimIDs = reader.performAndWait { victims.map(\.objectID) }
+    try delete(victimIDs, writer)
+    let saved = saves.removeAll()
+    let gone = Set(
+      saved.flatMap { $0.userInfo?[NSDeletedObjectsKey] as? Set<NSManagedObject> ?? [] }.map(\.objectID))
+    let log = NoticeLog(session.environment, reader)
+    defer { log.end() }
+    // Reading would be another way to hear of it.
+    let before = isRead && way != .automatic ? reader.performAndWait { leading(held, to: gone) } : []
+    note("\(reader.name ?? "") merges it: \(way)")
+    hear(saved, way, reader)
+    try reader.performAndWait {
+      reader.processPendingChanges()
+      let named = log.removeAll().filter { $0.name == "did-change" }
+        .reduce(into: Set()) { $0.formUnion($1.ids.values.flatMap { $0 }) }
+      try require(
+        before.subtracting(gone).subtracting(named).count, 0, .missedNotification,
+        "objects that lost what others have deleted, and that a merge does not name, by \(way)")
+      for victim in held where gone.contains(victim.objectID) {
+        try require(
+          victim.isDeleted, true, .resurrectedRecord, "whether what others have deleted is deleted, by \(way)")
+      }
+      let left = leading(touched + held, to: gone).subtracting(gone)
+      try require(
+        left.count, 0, .danglingReference, "objects that still lead to what others have deleted, by \(way)")
+      try save(reader)
+      reader.refreshAllObjects()
+    }
+    try requireCurrent(reader, coordinator, .staleRead, "in a context that lost references, and saved")
+    reader.performAndWait { withExtendedLifetime((held, touched)) {} }
+  }
+
+  private func delete(_ ids: [NSManagedObjectID], _ writer: NSManagedObjectContext) throws {
+    try writer.performAndWait {
+      for id in ids {
+        guard let victim = try? writer.existingObject(with: id), !victim.isDeleted else { continue }
+        note("others delete \(RulePicture.number(victim))")
+        writer.delete(victim)
+        writer.processPendingChanges()
+      }
+      try save(writer)
+    }
+  }
+
+  /// Leads an object to another one in a drawn way that fits; in a block of the context.
+  private func refer(
+    to victim: NSManagedObject, among held: [NSManagedObject], _ context: NSManagedObjectContext
+  ) -> NSManagedObject? {
+    func other(_ entity: String) -> NSManagedObject? {
+      let isNew = entity != "Box" && chance(1, of: 4)
+      return isNew ? insert(entity, context) : pick(held.filter { $0 !== victim && $0.entity.name == entity })
+    }
+    let (owner, key): (NSManagedObject?, String) =
+      switch victim.entity.name {
+      case "Box": (other("Item"), pick(["box", "shelf", "covered"]) ?? "box")
+      case "Tag": (other("Item"), "tags")
+      default:
+        chance(1, of: 4) ? (other("Tag"), "items") : (other("Box"), pick(["items", "list", "cover"]) ?? "items")
+      }
+    guard let owner, let relationship = owner.entity.relationshipsByName[key] else { return nil }
+    note("\(key) of \(RulePicture.number(owner)) leads to \(RulePicture.number(victim))")
+    switch (relationship.isToMany, relationship.isOrdered) {
+    case (false, _): owner.setValue(victim, forKey: key)
+    case (true, true): owner.mutableOrderedSetValue(forKey: key).add(victim)
+    case (true, false): owner.mutableSetValue(forKey: key).add(victim)
+    }
+    return owner
+  }
+
+  /// The objects of which a relationship leads to one of others; in a block of their context.
+  private func leading(_ objects: [NSManagedObject], to others: Set<NSManagedObjectID>) -> Set<NSManagedObjectID> {
+    var leading: Set<NSManagedObjectID> = []
+    for object in objects where !object.isDeleted && object.managedObjectContext != nil {
+      for name in object.entity.relationshipsByName.keys.sorted() {
+        let value = object.value(forKey: name)
+        let members =
+          (value as? NSOrderedSet)?.array as? [NSManagedObject] ?? (value as? Set<NSManagedObject>).map { Array($0) }
+          ?? [value as? NSManagedObject].compactMap { $0 }
+        if members.contains(where: { others.contains($0.objectID) || $0.isDeleted }) {
+          leading.insert(object.objectID)
+        }
+      }
+    }
+    return leading
+  }
+
+  // MARK: Deletions
+
+  /// An object is deleted and not saved; others delete its row as well, which undo brings back: the deletion stays, and is saved.
+  private func keepDeletion(_ coordinator: NSPersistentStoreCoordinator) throws {
+    let way = pick(Way.allCases) ?? .notification
+    let (writer, reader) = (context(coordinator), context(coordinator, merges: way == .automatic))
+    let saves = SaveLog(session.environment, of: writer)
+    defer { saves.end() }
+    let doomed = try reader.performAndWait { () -> NSManagedObject? in
+      guard let doomed = pick(try all("Plain", reader)) else { return nil }
+      return doomed
+    }
+    guard let doomed else { return }
+    let id = reader.performAndWait { doomed.objectID }
+    note("a deletion here; there a deletion, its undo and their saves, which arrive by \(way)")
+    try reader.performAndWait {
+      reader.delete(doomed)
+      if chance(1, of: 2) { reader.processPendingChanges() }
+      try writer.performAndWait {
+        let row = try writer.existingObject(with: id)
+        defer { writer.undoManager = nil }
+        recordForUndo(writer) { writer.delete(row) }
+        try writer.save()
+        writer.undo()
+        if chance(1, of: 2) { for object in writer.insertedObjects { object.setValue(newNumber(), forKey: "rank") } }
+        try writer.save()
+        withExtendedLifetime(row) {}
+      }
+    }
+    let saved = saves.removeAll()
+    hear(chance(1, of: 3) ? saved.reversed() : saved, way, reader)
+    try reader.performAndWait {
+      reader.processPendingChanges()
+      try require(
+        [doomed.isDeleted, reader.deletedObjects.contains(doomed), try all("Plain", reader).contains(doomed)],
+        [true, true, false], .resurrectedRecord,
+        "whether an unsaved deletion, of which the row came back by \(way), is deleted, listed and found")
+      try save(reader)
+    }
+    let fresh = freshContext(coordinator)
+    let isThere = fresh.performAndWait { (try? fresh.existingObject(with: id)) != nil }
+    try require(isThere, false, .resurrectedRecord, "whether a row is there after its deletion was saved")
+  }
+
+  // MARK: Remote saves
+
+  /// A save of another coordinator is merged under drawn keys, into a child alone or both: it and its parent show the newest.
+  private func mergeRemotely(_ coordinator: NSPersistentStoreCoordinator) throws {
+    let other = try open()
+    let root = context(coordinator)
+    let child = context(in: root)
+    let readers = [root, child]
+    let ids = try root.performAndWait { try all("Plain", root).map(\.objectID) }
+    guard ids.count > 1, let changed = pick(ids), let deleted = pick(ids.filter { $0 != changed }) else { return }
+    let held = try readers.map { reader in
+      try reader.performAndWait {
+        try [changed, deleted].map { id in
+          let object = try reader.existingObject(with: id)
+          _ = object.value(forKey: "rank")
+          return object
+        }
+      }
+    }
+    let rank = newNumber()
+    let inserted = try saveElsewhere(changed, rank, deleted, context(other))
+    let stranger = context(coordinator)
+    let temporary = stranger.performAndWait {
+      NSEntityDescription.insertNewObject(forEntityName: "Plain", into: stranger).objectID
+    }
+    let keys = [
+      pick([NSInsertedObjectsKey, NSInsertedObjectIDsKey]),
+      pick([
+        NSUpdatedObjectsKey, NSUpdatedObjectIDsKey, NSRefreshedObjectsKey, NSRefreshedObjectIDsKey,
+        NSInvalidatedObjectsKey, NSInvalidatedObjectIDsKey,
+      ]), pick([NSDeletedObjectsKey, NSDeletedObjectIDsKey]),
+    ].compactMap { $0 }
+    var changes: [AnyHashable: Any] = [:]
+    for (key, uri) in zip(keys, [inserted, changed.uriRepresentation(), deleted.uriRepresentation()]) {
+      changes[key] = list(uri, coordinator, chance(1, of: 2) ? temporary : nil)
+    }
+    let receivers = pick([[child], [child, root], [root, child]]) ?? [child]
+    note("a remote save as \(keys), merged into \(receivers.count)")
+    NSManagedObjectContext.mergeChanges(fromRemoteContextSave: changes, into: receivers)
+    for (reader, objects) in zip(readers, held) {
+      let place = reader === child ? "a child" : "its parent"
+      try reader.performAndWait {
+        try require(
+          (objects[0].value(forKey: "rank") as? NSNumber)?.intValue, rank, .staleRead,
+          "a rank in \(place) after a remote merge by \(keys)")
+        let found = try all("Plain", reader)
+        let uris = found.map { $0.objectID.uriRepresentation() }
+        try require(
+          [objects[1].isDeleted, found.contains(objects[1]), uris.contains(inserted)], [true, false, true],
+          .staleRead, "in \(place), whether what a remote save deletes is deleted, and found; and what it inserts")
+        try require(reader.hasChanges, false, .wrongValue, "changes of \(place) after a remote merge")
+      }
+    }
+    for (reader, objects) in zip(readers, held) { reader.performAndWait { withExtendedLifetime(objects) {} } }
+    try close(other)
+  }
+
+  /// Changes an object, deletes another one and inserts a third.
+  private func saveElsewhere(
+    _ changed: NSManagedObjectID, _ rank: Int, _ deleted: NSManagedObjectID, _ writer: NSManagedObjectContext
+  ) throws -> URL {
+    try writer.performAndWait {
+      func object(_ id: NSManagedObjectID) throws -> NSManagedObject? {
+        let own = writer.persistentStoreCoordinator?.managedObjectID(forURIRepresentation: id.uriRepresentation())
+        return try own.map(writer.existingObject)
+      }
+      try object(changed)?.setValue(rank, forKey: "rank")
+      if let row = try object(deleted) { writer.delete(row) }
+      let new = NSEntityDescription.insertNewObject(forEntityName: "Plain", into: writer)
+      new.setValue(newNumber(), forKey: RuleModel.number)
+      try save(writer)
+      return new.objectID.uriRepresentation()
+    }
+  }
+
+  /// An object and perhaps a temporary ID, as a list of a drawn kind.
+  private func list(
+    _ uri: URL, _ coordinator: NSPersistentStoreCoordinator, _ temporary: NSManagedObjectID?
+  ) -> Any {
+    guard let id = coordinator.managedObjectID(forURIRepresentation: uri) else { return [uri] }
+    let ids = [id] + [temporary].compactMap { $0 }
+    let uris = ids.map { $0.uriRepresentation() }
+    switch draw(5) {
+    case 0: return ids
+    case 1: return Set(ids)
+    case 2: return uris
+    case 3: return Set(uris)
+    default: return ([ids[0]] as [Any]) + (Array(uris.dropFirst()) as [Any])
+    }
+  }
+
+  /// A batch request takes members away, and leaves their owner's row as it is: a context that merges the owner reads its members again.
+  private func readMembersAgain(_ coordinator: NSPersistentStoreCoordinator) throws {
+    let (reader, writer) = (context(coordinator), context(coordinator))
+    CellReports.allowInaccessibleFaults(in: [reader.name ?? ""])
+    let known = try reader.performAndWait { () -> (box: NSManagedObject, items: [NSManagedObject])? in
+      let boxes = try all("Box", reader).filter {
+        ($0.value(forKey: "items") as? Set<NSManagedObject>)?.isEmpty == false
+      }
+      guard let box = pick(boxes) else { return nil }
+      return (box, Array(box.value(forKey: "items") as? Set<NSManagedObject> ?? []).sorted(by: Self.isBefore))
+    }
+    guard let known else { return }
+    let (id, members) = reader.performAndWait { (known.box.objectID, known.items.map(\.objectID)) }
+    let doomed = members[draw(members.count)]
+    note("a batch delete of a member, of which only the owner is merged")
+    try writer.performAndWait { _ = try writer.execute(NSBatchDeleteRequest(objectIDs: [doomed])) }
+    let key = pick([NSUpdatedObjectsKey, NSUpdatedObjectIDsKey, NSRefreshedObjectIDsKey]) ?? NSUpdatedObjectsKey
+    NSManagedObjectContext.mergeChanges(fromRemoteContextSave: [key: [id]], into: [reader])
+    try reader.performAndWait {
+      let left = Set((known.box.value(forKey: "items") as? Set<NSManagedObject> ?? []).map(\.objectID))
+      try require(
+        left, Set(members).subtracting([doomed]), .staleRead,
+        "members of an owner that a remote merge names, though its row is as before")
+      withExtendedLifetime(known) {}
+    }
+  }
+
+  private static func isBefore(_ one: NSManagedObject, _ other: NSManagedObject) -> Bool {
+    RulePicture.number(one) < RulePicture.number(other)
+  }
+}
