@@ -57,21 +57,16 @@ enum StackDump {
 
   /// A demangled name without types, which a trace in one line has no room for: `closure #1 in Cells.Client.write`.
   static func shortened(_ name: String) -> String {
-    let plain = name.replacing(#/\(extension in [^)]*\):/#, with: "")
-      .replacing(#/^(function signature|generic|merged)[^<]*<[^>]*> of /#, with: "")
-      .replacing(#/\b(static |@Sendable )/#, with: "")
-      .replacing(#/\((?<own>[^ ()]+) in _[0-9A-F]+\)/#) { String($0.own) }
-    var parts = plain.components(separatedBy: " in ")
-    parts = parts.map { part in
-      let end = part.firstIndex { $0 == "(" || $0 == "<" } ?? part.endIndex
-      return part[..<end].trimmingCharacters(in: .whitespaces)
+    let parts = FunctionName.withoutGroups(name).components(separatedBy: " in ").map { part in
+      part.replacing(
+        #/^:|^(function signature|generic|merged).* of :?|\bstatic :?| @Sendable\b|\s+(throws|async|->|:).*/#, with: "")
     }
-    return parts.filter { !$0.isEmpty }.joined(separator: " in ")
+    return parts.joined(separator: " in ")
   }
 
   /// The text with every mangled Swift name demangled.
   static func demangled(_ text: String) -> String {
-    text.replacing(#/\$s[0-9A-Za-z_]+/#) { match in
+    text.replacing(#/\$s[0-9A-Za-z_$]+/#) { match in
       let name = String(match.output)
       guard let readable = swift_demangle(name, name.utf8.count, nil, nil, 0) else { return name }
       defer { free(readable) }

@@ -19,7 +19,7 @@ import Testing
   @Test func aTraceInALineNamesTheExecutablesFunctions() {
     let text = "used on main; at own(+0x1f) < own(+0x2) < libc.so.6(+0x1f)"
     let named = StackDump.tracesNamed(text, executable: "/b/own") { $0 == 0x1F ? "$sSS5countSivg" : nil }
-    #expect(named == "used on main; at Swift.String.count.getter : Swift.Int < own(+0x2) < libc.so.6(+0x1f)")
+    #expect(named == "used on main; at Swift.String.count.getter < own(+0x2) < libc.so.6(+0x1f)")
   }
 
   @Test(arguments: [
@@ -35,6 +35,10 @@ import Testing
     (
       "function signature specialization <Arg[2] = Dead> of static Cells.Hazard.(ask in _2E73)(Cells.Stage) -> ()",
       "Cells.Hazard.ask"
+    ),
+    (
+      "generic specialization <Swift.Array<Swift.Set<Swift.Int>>> of Cells.Client.write<A>(A) -> A",
+      "Cells.Client.write"
     ),
     ("closure #1 @Sendable (Cells.Stage) throws -> () in static Cells.Hazard.ask", "closure #1 in Cells.Hazard.ask"),
     ("main", "main"),
