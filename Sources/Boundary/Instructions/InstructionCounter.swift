@@ -15,7 +15,7 @@ package struct InstructionCounter: Sendable {
   private static let fileName = "callgrind.out"
 
   /// The programs that counting needs, with the package of each on Debian.
-  private static let tools = [("valgrind", "valgrind"), ("strip", "binutils")]
+  private static let tools = [("valgrind", "valgrind"), ("strip", "binutils"), ("addr2line", "binutils")]
 
   private let valgrind: String
   private let folder: URL
@@ -81,7 +81,7 @@ package struct InstructionCounter: Sendable {
     return ChildProcess(
       executable: valgrind,
       arguments: [
-        "--quiet", "--tool=callgrind", "--cache-sim=no", "--instr-atstart=no",
+        "--quiet", "--tool=callgrind", "--cache-sim=no", "--instr-atstart=no", "--dump-instr=yes", "--dump-line=no",
         "--callgrind-out-file=\(directory)/\(Self.fileName)", copy,
       ] + child.arguments,
       inputPath: child.inputPath, outputPath: child.outputPath,
@@ -91,11 +91,10 @@ package struct InstructionCounter: Sendable {
 
   /// The instructions that were counted; nil when the cell did not come to its end.
   package static func total(in directory: String) -> UInt64? {
-    guard let text = try? String(contentsOfFile: "\(directory)/\(fileName)", encoding: .utf8) else { return nil }
-    return total(of: text)
+    (try? String(contentsOfFile: "\(directory)/\(fileName)", encoding: .utf8)).flatMap(total(of:))
   }
 
-  /// The instructions of each function; nil when the cell did not come to its end.
+  /// The instructions of each place; nil when the cell did not come to its end.
   package static func profile(in directory: String) -> InstructionProfile? {
     (try? String(contentsOfFile: "\(directory)/\(fileName)", encoding: .utf8)).map(InstructionProfile.init)
   }

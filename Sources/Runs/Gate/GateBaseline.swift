@@ -65,12 +65,31 @@ package struct GateBaseline: Codable, Sendable, Hashable {
 package struct GateFunctions: Codable, Sendable, Hashable {
   package static let fileName = "functions.json"
   /// Functions with a smaller share of their cell are left out.
-  static let shareMin = 0.001
+  private static let shareMin = 0.001
 
+  /// Whether the executable has line tables: without them a function that the compiler has inlined is a part of its caller.
+  var hasInlined = true
   /// By cell, then by the function's name.
-  package var cells: [String: [String: Int]]
+  var cells: [String: [String: Int]] = [:]
 
-  package init(cells: [String: [String: Int]] = [:]) { self.cells = cells }
+  /// Names the functions of cells of an executable.
+  static func of(_ profiles: [String: InstructionProfile], in executable: String) -> GateFunctions {
+    let addresses = Set(profiles.values.flatMap { $0.instructions.keys.map(\.address) })
+    let names = LineTables.names(of: executable, at: addresses.subtracting([0]))
+    var all = GateFunctions(hasInlined: !names.isEmpty)
+    var short: [String: String] = [:]
+    for (cell, profile) in profiles {
+      let least = Int(Double(profile.total) * Self.shareMin)
+      for (place, count) in profile.instructions {
+        let symbol = names[place.address] ?? place.function
+        let name = short[symbol] ?? FunctionName.short(symbol)
+        short[symbol] = name
+        all.cells[cell, default: [:]][name, default: 0] += count
+      }
+      all.cells[cell] = all.cells[cell]?.filter { $0.value >= least }
+    }
+    return all
+  }
 
   /// Reads it from a gate's folder; empty where there is none: it decides nothing.
   package static func read(in folder: String) -> GateFunctions {

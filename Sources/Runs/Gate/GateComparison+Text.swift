@@ -88,7 +88,7 @@ extension GateComparison {
     let added = functions.reduce(0) { $0 + $1.difference }
     return functions.prefix(Self.functionsMax).map { function in
       let share = String(format: "%.0f %%", Double(function.difference) / Double(added) * 100)
-      return "\(FunctionName.short(function.name)) (\(share))"
+      return "\(function.name) (\(share))"
     }.joined(separator: ", ")
   }
 

@@ -19,12 +19,6 @@ package struct GateComparison: Sendable {
     var share: Double { was > 0 ? Double(difference) / Double(was) : .infinity }
   }
 
-  /// A function that takes more instructions, or fewer.
-  struct FunctionChange: Sendable, Hashable {
-    let name: String
-    let difference: Int
-  }
-
   /// By cost: the cells of which it is more.
   private(set) var worse: [CellCost: [Change]] = [:]
   /// By cost: the cells of which it is less.
@@ -34,7 +28,7 @@ package struct GateComparison: Sendable {
   /// Cells that take fewer.
   private(set) var faster: [Change] = []
   /// Instructions that were added to functions in the cells that take more, largest first.
-  private(set) var functions: [FunctionChange] = []
+  private(set) var functions: [(name: String, difference: Int)] = []
   /// Why something could not be compared.
   private(set) var obstacles: [String] = []
   /// Cells of the baseline that came to no end, and why.
@@ -74,7 +68,12 @@ package struct GateComparison: Sendable {
     for (name, reason) in result.failures.sorted(by: { $0.key < $1.key }) where now.cells[name] != nil {
       obstacles.append("instructions of \(name): \(reason)")
     }
-    self.functions = Self.added(in: slower.map(\.cell), functions, result.functions)
+    if functions.hasInlined == result.functions.hasInlined {
+      self.functions = Self.added(in: slower.map(\.cell), functions, result.functions)
+    }
+    if !slower.isEmpty, self.functions.isEmpty || !functions.hasInlined {
+      obstacles.append("inlined functions: the baseline names none, or a build has no line tables")
+    }
   }
 
   private mutating func compare(
@@ -98,7 +97,9 @@ package struct GateComparison: Sendable {
   }
 
   /// Instructions that were added to functions, over those cells.
-  private static func added(in cells: [String], _ old: GateFunctions, _ new: GateFunctions) -> [FunctionChange] {
+  private static func added(in cells: [String], _ old: GateFunctions, _ new: GateFunctions) -> [(
+    name: String, difference: Int
+  )] {
     var differences: [String: Int] = [:]
     for cell in cells {
       guard let was = old.cells[cell], let now = new.cells[cell] else { continue }
@@ -106,7 +107,7 @@ package struct GateComparison: Sendable {
         differences[name, default: 0] += (now[name] ?? 0) - (was[name] ?? 0)
       }
     }
-    return differences.filter { $0.value > 0 }.map { FunctionChange(name: $0.key, difference: $0.value) }
+    return differences.filter { $0.value > 0 }.map { (name: $0.key, difference: $0.value) }
       .sorted { ($1.difference, $0.name) < ($0.difference, $1.name) }
   }
 

@@ -11,6 +11,8 @@ package struct GateRunner: Sendable {
   package struct Result: Sendable {
     package var baseline: GateBaseline
     package var functions = GateFunctions()
+    /// By cell, where instructions were counted.
+    var profiles: [String: InstructionProfile] = [:]
     /// Cells that came to no end, and why.
     package var failures: [String: String] = [:]
 
@@ -23,7 +25,7 @@ package struct GateRunner: Sendable {
         }
         if let least = new.instructions, least < old.instructions ?? 0 {
           baseline.cells[name]?.instructions = least
-          functions.cells[name] = other.functions.cells[name]
+          profiles[name] = other.profiles[name]
         }
       }
     }
@@ -46,7 +48,7 @@ package struct GateRunner: Sendable {
   /// The counts of a child.
   private enum Outcome: Sendable {
     case costs(GateBaseline.Cell)
-    case instructions(Int, [String: Int])
+    case instructions(InstructionProfile)
     case failed(String)
     case interrupted
   }
@@ -76,18 +78,20 @@ package struct GateRunner: Sendable {
   /// Runs everything; nil when it was interrupted.
   ///
   /// - Parameters:
-  ///   - base: few cells that seem to take more allocations or instructions than here are run again, and the least counts.
+  ///   - base: few cells that seem to take more allocations or instructions than here are run again, and the least counts; those
+  ///     that take more have their functions named. Without it all have.
   ///   - progress: is called after each child with how many have ended, and the name of the last.
   package func run(against base: GateBaseline? = nil, progress: (Int, String) -> Void) async throws -> Result? {
     guard var result = try await run(jobs, progress: progress) else { return nil }
-    guard let base else { return result }
     for _ in 0..<Self.recountsMax {
-      let cells = GateComparison(base, GateFunctions(), with: result).cellsWithInexactIncreases
+      let cells = base.map { GateComparison($0, GateFunctions(), with: result).cellsWithInexactIncreases } ?? []
       guard 1...Self.recountedMax ~= cells.count else { break }
       let again = jobs.filter { cells.contains($0.name) }
       guard let recount = try await run(again, progress: { _, _ in }) else { return nil }
       result.keepLeast(recount)
     }
+    let slower = base.map { Set(GateComparison($0, GateFunctions(), with: result).slower.map(\.cell)) }
+    result.functions = GateFunctions.of(result.profiles.filter { slower?.contains($0.key) ?? true }, in: executable)
     return result
   }
 
@@ -98,7 +102,6 @@ package struct GateRunner: Sendable {
     defer { folder.remove() }
     let processors = ProcessInfo.processInfo.activeProcessorCount
     var result = Result(baseline: GateBaseline(surroundings: .current(counter), cells: [:], seconds: 0))
-    var instructions: [String: Int] = [:]
     var wasInterrupted = false
     try await withThrowingTaskGroup(of: (slot: Int, job: Int, outcome: Outcome).self) { group in
       var next = 0
@@ -114,9 +117,7 @@ package struct GateRunner: Sendable {
         let name = jobs[number].name
         switch outcome {
         case .costs(let cell): result.baseline.cells[name] = cell
-        case .instructions(let total, let functions):
-          instructions[name] = total
-          result.functions.cells[name] = functions
+        case .instructions(let profile): result.profiles[name] = profile
         case .failed(let reason): result.failures[name] = reason
         case .interrupted: wasInterrupted = true
         }
@@ -127,8 +128,8 @@ package struct GateRunner: Sendable {
     }
     precondition(
       wasInterrupted || result.baseline.cells.count + result.failures.count <= jobs.count, "each cell is one")
-    for (name, total) in instructions where result.failures[name] == nil {
-      result.baseline.cells[name, default: GateBaseline.Cell(objects: 0, costs: [:])].instructions = total
+    for (name, profile) in result.profiles where result.failures[name] == nil {
+      result.baseline.cells[name, default: GateBaseline.Cell(objects: 0, costs: [:])].instructions = profile.total
     }
     result.baseline.seconds = Double(MonotonicClock.now() - begin) / 1e9
     return wasInterrupted ? nil : result
@@ -199,10 +200,10 @@ package struct GateRunner: Sendable {
       return .failed(end == .exited(0) ? "it came to no end: see explore for its scenario" : "\(end)\(line)")
     }
     if job.countsInstructions {
-      guard InstructionCounter.total(in: folder) != nil, let profile = InstructionCounter.profile(in: folder)
-      else { return .failed("no instructions were counted") }
-      let least = Int(Double(profile.total) * GateFunctions.shareMin)
-      return .instructions(profile.total, profile.instructions.filter { $0.value >= least })
+      guard let profile = InstructionCounter.profile(in: folder), profile.total > 0 else {
+        return .failed("no instructions were counted")
+      }
+      return .instructions(profile)
     }
     guard let costs = measurement.costs else { return .failed("its costs were not counted") }
     return .costs(GateBaseline.Cell(objects: measurement.objects ?? 0, costs: costs))

@@ -3,6 +3,10 @@ import Testing
 @testable import Boundary
 
 struct InstructionProfileTests {
+  private func functions(of profile: InstructionProfile) -> [String: Int] {
+    profile.instructions.reduce(into: [:]) { $0[$1.key.function, default: 0] += $1.value }
+  }
+
   @Test func aFunctionHasItsOwnInstructionsAndNotThoseOfWhatItCalls() {
     let text = """
       version: 1
@@ -23,7 +27,7 @@ struct InstructionProfileTests {
 
       totals: 516
       """
-    #expect(InstructionProfile(text).instructions == ["main": 16, "work": 500])
+    #expect(functions(of: InstructionProfile(text)) == ["main": 16, "work": 500])
   }
 
   @Test func theAllocatorsOwnInstructionsAreLeftOut() {
@@ -46,6 +50,40 @@ struct InstructionProfileTests {
 
       totals: 1116
       """
-    #expect(InstructionProfile(text).instructions == ["main": 10, "work": 6] && InstructionProfile(text).total == 16)
+    let profile = InstructionProfile(text)
+    #expect(functions(of: profile) == ["main": 10, "work": 6] && profile.total == 16)
+  }
+
+  /// As `--dump-instr=yes --dump-line=no` has it.
+  @Test func aPlaceInTheExecutableHasItsAddressAndALibraryHasNone() {
+    let text = """
+      positions: instr
+      events: Ir
+      ob=(1) /tmp/copies/0
+      fn=(1) main
+      0x6e0 1
+      +2 3
+      cob=(2) /lib/libc.so.6
+      cfn=(2) strlen
+      calls=1 0x156200
+      * 13
+      +5 2
+      -7 4
+      ob=(2)
+      fn=(2)
+      0x156200 6
+      +4 7
+      ob=(1)
+      fn=(3) work
+      0x700 5
+
+      totals: 28
+      """
+    let profile = InstructionProfile(text)
+    let main = profile.instructions.filter { $0.key.function == "main" }
+    #expect(
+      Dictionary(uniqueKeysWithValues: main.map { ($0.key.address, $0.value) }) == [0x6E0: 5, 0x6E2: 3, 0x6E7: 2])
+    #expect(profile.instructions[.init(function: "strlen", address: 0)] == 13)
+    #expect(profile.instructions[.init(function: "work", address: 0x700)] == 5 && profile.total == 28)
   }
 }

@@ -17,6 +17,7 @@ struct GateComparisonTests {
     var result = GateRunner.Result(baseline: GateBaseline(surroundings: surroundings, cells: [:], seconds: 1))
     result.baseline.cells[cell] = GateBaseline.Cell(objects: 20, costs: costs, instructions: instructions)
     result.functions.cells[cell] = functions
+    result.profiles[cell] = InstructionProfile(functions.map { "fn=\($0.key)\n0 \($0.value)" }.joined(separator: "\n"))
     return result
   }
 
@@ -72,14 +73,14 @@ struct GateComparisonTests {
     new.keepLeast(Self.result(costs: [.statements: 39, .allocations: 10_300], instructions: 1_030_000))
     new.keepLeast(Self.result(costs: [.statements: 39, .allocations: 10_001], cell: "import other"))
     #expect(compare(new, with: old).isWorse && new.baseline.cells.count == 1)
-    #expect(new.functions.cells["import main-only"] == ["work": 620_000])
+    #expect(new.profiles["import main-only"]?.total == 620_000)
     new.keepLeast(Self.result(costs: [.statements: 39, .allocations: 10_001], instructions: 1_001_000))
     #expect(
       compare(new, with: old).status(isStrict: true) == .passed
         && compare(new, with: old).cellsWithInexactIncreases.isEmpty)
     let cell = new.baseline.cells["import main-only"]
     #expect(cell?.costs == [.statements: 40, .allocations: 10_001] && cell?.instructions == 1_001_000)
-    #expect(new.functions.cells["import main-only"]?["work"] == 600_000)
+    #expect(new.profiles["import main-only"]?.total == 1_000_000)
   }
 
   @Test func theFunctionThatWasAddedToIsInTheFirstThreeLines() {
@@ -87,6 +88,16 @@ struct GateComparisonTests {
     let lines = text(compare(new))
     #expect(lines[1].hasPrefix("instructions: import main-only 1,000,000 → 1,020,000 (+20,000, +2.0 %"))
     #expect(lines[2] == "  added most by work (90 %), rest (10 %)")
+  }
+
+  @Test(arguments: [(false, false, true), (true, false, false), (false, true, false), (true, nil, false)])
+  func whereInlinedFunctionsCannotBeNamedTheGateSaysSo(old: Bool, new: Bool?, isNamed: Bool) {
+    var (base, result) = (Self.result(), Self.result(instructions: 1_020_000, functions: ["work": 620_000]))
+    (base.functions.hasInlined, result.functions.hasInlined) = (old, new ?? true)
+    if new == nil { base.functions.cells = [:] }
+    let lines = text(compare(result, with: base))
+    #expect(lines.contains("cannot tell: inlined functions: the baseline names none, or a build has no line tables"))
+    #expect(lines.contains("  added most by work (100 %)") == isNamed)
   }
 
   @Test func whatCannotBeComparedIsALineAndStrictlyNoSuccess() {

@@ -33,4 +33,14 @@ struct GateFilesTests {
     try Data(text.utf8).write(to: URL(fileURLWithPath: folder + "/baseline.json"))
     #expect(throws: ReportingError.self) { try GateBaseline.read(in: folder) }
   }
+
+  @Test func functionsAreReadAsTheyWereWrittenAndThoseOfAnotherFormAreNone() throws {
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let functions = GateFunctions(hasInlined: false, cells: ["import main-only": ["SaveMerge.run": 7]])
+    try functions.write(in: folder)
+    #expect(GateFunctions.read(in: folder) == functions)
+    try Data(#"{"cells":{"import main-only":{"$s8CoreData9SaveMergeV3runyyF":7}}}"#.utf8)
+      .write(to: URL(fileURLWithPath: folder + "/functions.json"))
+    #expect(GateFunctions.read(in: folder).cells.isEmpty)
+  }
 }
