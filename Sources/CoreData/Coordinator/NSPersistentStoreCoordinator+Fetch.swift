@@ -24,7 +24,7 @@ extension NSPersistentStoreCoordinator {
     if stores.count == 1 { return try stores[0].count(query) }
     var page = query
     page.offset = 0
-    if query.limit > 0 { page.limit = query.offset + query.limit }
+    page.limit = PendingOverlay(offset: query.offset, limit: query.limit).storeLimit(beside: 0)
     let count = max(0, try stores.reduce(0) { try $0 + $1.count(page) } - query.offset)
     return query.limit > 0 ? min(count, query.limit) : count
   }

@@ -8,7 +8,13 @@ struct PendingOverlay {
   let limit: Int
 
   /// How many rows of the store's answer, from its start, are enough when so many objects may leave it; 0 for all.
-  func storeLimit(beside changed: Int) -> Int { limit > 0 ? offset + limit + changed : 0 }
+  func storeLimit(beside changed: Int) -> Int {
+    guard limit > 0 else { return 0 }
+    let end = offset.addingReportingOverflow(limit)
+    let count = end.partialValue.addingReportingOverflow(changed)
+    // So many rows are all that there are.
+    return end.overflow || count.overflow ? 0 : count.partialValue
+  }
 
   /// The page's objects.
   ///
