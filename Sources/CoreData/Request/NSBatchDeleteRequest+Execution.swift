@@ -4,11 +4,13 @@ extension NSBatchDeleteRequest {
   final func execute(in context: NSManagedObjectContext) throws -> NSPersistentStoreResult {
     let wantsIDs = resultType == .resultTypeObjectIDs || ContextWatch.isOn
     let coordinator = try self.coordinator(of: context)
+    let fetch = fetchRequest
+    if let affectedStores { fetch.affectedStores = affectedStores }
     let (entity, selection): (EntityLayout, BatchSelection) =
       if let objectIDs {
         (try rootEntity(objectIDs), .keys { objectIDs.map(\.key) })
       } else {
-        try fetchRequest.batchSelection(in: context)
+        try fetch.batchSelection(in: context)
       }
     func delete(_ store: SQLiteStore) throws -> OpenBatch {
       try store.batchDelete(entity, selection, wantsRows: wantsIDs, by: HistoryStamp(of: context))
@@ -17,7 +19,7 @@ extension NSBatchDeleteRequest {
       if let objectIDs {
         try coordinator.batch(objectIDs, delete)
       } else {
-        try coordinator.batch(self, of: entity, delete)
+        try coordinator.batch(among: fetch.affectedStores, of: entity, delete)
       }
     if ContextWatch.isOn { ContextWatch.tellBatch(outcome.objectIDs, isDeletion: true) }
     return NSBatchDeleteResult(outcome, resultType)

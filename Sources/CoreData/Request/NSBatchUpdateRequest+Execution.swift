@@ -9,7 +9,7 @@ extension NSBatchUpdateRequest {
     fetch.predicate = predicate
     fetch.includesSubentities = includesSubentities
     let selection = try fetch.batchSelection(in: context).selection
-    let outcome = try coordinator(of: context).batch(self, of: entity) { store in
+    let outcome = try coordinator(of: context).batch(among: affectedStores, of: entity) { store in
       try store.batchUpdate(
         entity, selection, assignments,
         wantsRows: resultType == .updatedObjectIDsResultType || ContextWatch.isOn,

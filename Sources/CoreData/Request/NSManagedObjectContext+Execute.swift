@@ -65,8 +65,21 @@ extension NSFetchRequest {
     in context: NSManagedObjectContext
   ) throws -> (entity: EntityLayout, selection: BatchSelection) {
     let fetch = try resolved(in: context)
-    if fetch.predicate?.isTranslatable ?? true { return (fetch.entity, .query(fetch.query(context.tree.aliases))) }
     let coordinator = try coordinator(of: context)
-    return (fetch.entity, .keys { try coordinator.ids(of: self).map(\.key) })
+    // A page is one of all stores together.
+    let isPage = fetch.limit > 0 || fetch.offset > 0
+    let isForStores = try !isPage || coordinator.stores(for: fetch.entity, among: affectedStores).count < 2
+    if isForStores, fetch.predicate?.isTranslatable ?? true {
+      return (fetch.entity, .query(fetch.query(context.tree.aliases)))
+    }
+    var keys: [Int64]?
+    return (
+      fetch.entity,
+      .keys {
+        // Of several stores the first has changed by the time that the next one asks.
+        if keys == nil { keys = try coordinator.ids(of: self).map(\.key) }
+        return keys ?? []
+      }
+    )
   }
 }

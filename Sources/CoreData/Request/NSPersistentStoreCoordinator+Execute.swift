@@ -17,15 +17,15 @@ extension NSPersistentStoreCoordinator {
   }
 
   /// Writes past all contexts, in the writer's turn: to every store that can have objects of an entity, or to those among
-  /// them that the request names, each in a transaction of its own; all are written before the first is committed.
+  /// them that are wanted, each in a transaction of its own; all are written before the first is committed.
   ///
   /// - Throws: 134030 before anything is written when one of the stores is read-only; 134040 with those that were not
   ///   changed under `NSAffectedStoresErrorKey` when only some could be committed.
   final func batch(
-    _ request: NSPersistentStoreRequest, of entity: EntityLayout, _ body: (SQLiteStore) throws -> OpenBatch
+    among affected: [NSPersistentStore]?, of entity: EntityLayout, _ body: (SQLiteStore) throws -> OpenBatch
   ) throws -> BatchOutcome {
     try turn.sync {
-      let stores = try stores(for: entity, among: request.affectedStores)
+      let stores = try stores(for: entity, among: affected)
       for store in stores { try store.requireWritable() }
       return try write(to: stores, body)
     }
