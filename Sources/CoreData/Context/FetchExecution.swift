@@ -104,11 +104,21 @@ struct FetchExecution {
     let references = try references()
     let objects = FoundObjects(in: context).objects(for: references, in: fetch.entity)
     if batchSize > 0 {
+      forgetRows(of: objects)
       context.reading.batches.add(FetchBatch(references: references, size: batchSize, prefetched: prefetched))
     } else {
       for path in prefetched { try Prefetching(in: context).read(path[...], from: objects) }
     }
     return objects
+  }
+
+  /// Has faults read the rows of their batch, and not those that they have from before; one that a save is to compare keeps its row.
+  private func forgetRows(of objects: ContiguousArray<NSManagedObject>) {
+    let locked = context.held.locked
+    objects.forEachBorrowed { object in
+      guard object.values == nil, object.state.isEmpty, !locked.contains(where: { $0 === object }) else { return }
+      object.snapshot = nil
+    }
   }
 
   /// The rows that may meet the predicate, then the predicate in memory.

@@ -76,10 +76,10 @@ struct ParentAnswers {
   }
 
   /// As ``row(key:layout:)``, of many objects.
-  func rows(_ wanted: [(key: Int64, layout: EntityLayout)]) throws -> [Row?] {
+  func rows(_ wanted: [(key: Int64, layout: EntityLayout)], isFetch: Bool) throws -> [Row?] {
     // Held until the end, so that their rows are found once read.
     let objects = wanted.map { object(key: $0.key, layout: $0.layout) }
-    try Prefetching(in: context).readRows(of: objects)
+    try Prefetching(in: context).readRows(of: objects, isFetch: isFetch)
     return try withExtendedLifetime(objects) { try wanted.map { try row(key: $0.key, layout: $0.layout) } }
   }
 

@@ -7,21 +7,23 @@ struct Prefetching {
   init(in context: NSManagedObjectContext) { self.context = context }
 
   /// Reads the rows of those objects that are faults without one, some hundred in a statement; they stay faults.
-  func readRows(of objects: some Sequence<NSManagedObject>) throws {
+  ///
+  /// - Parameter isFetch: whether the rows are those of a fetch, which come from the store though the row cache has some.
+  func readRows(of objects: some Sequence<NSManagedObject>, isFetch: Bool = false) throws {
     let missing = objects.filter {
       $0.values == nil && $0.snapshot == nil && $0.state.isDisjoint(with: [.inserted, .gone])
     }
     guard !missing.isEmpty else { return }
     if let parentContext = context.parentContext {
       let wanted = missing.map { ($0.key, $0.layout) }
-      let rows = try ParentAnswers(of: parentContext).serve(context) { try $0.rows(wanted) }
+      let rows = try ParentAnswers(of: parentContext).serve(context) { try $0.rows(wanted, isFetch: isFetch) }
       for (object, row) in zip(missing, rows) {
         if let row { object.adoptSnapshot(row) }
       }
     } else if let reader = try context.reader {
       for (_, group) in Dictionary(grouping: missing.filter { $0.key > 0 }, by: \.rootNumber) {
         let byKey = Dictionary(group.map { ($0.key, $0) }, uniquingKeysWith: { first, _ in first })
-        let rows = try reader.rows(keys: group.map(\.key), root: group[0].layout.root)
+        let rows = try reader.rows(keys: group.map(\.key), root: group[0].layout.root, isFetch: isFetch)
         for row in rows { byKey[row.key]?.adoptSnapshot(row) }
       }
     }
@@ -37,7 +39,7 @@ struct Prefetching {
         }
       })
     do {
-      try readRows(of: members)
+      try readRows(of: members, isFetch: true)
       for path in batch.prefetched { try read(path[...], from: members) }
     } catch {
       // The fault reads its own row next, and meets the same error.

@@ -29,13 +29,13 @@ extension NSPersistentStoreCoordinator {
     return query.limit > 0 ? min(count, query.limit) : count
   }
 
-  /// The rows of objects of one hierarchy of entities: those that the caches list, the others from the stores, some hundred in
-  /// one statement; missing ones are left out.
-  final func rows(keys: [Int64], root: EntityLayout) throws -> [Row] {
+  /// The rows of objects of one hierarchy of entities: those that the caches list, unless the rows are those of a fetch, the
+  /// others from the stores, some hundred in one statement; missing ones are left out.
+  final func rows(keys: [Int64], root: EntityLayout, isFetch: Bool) throws -> [Row] {
     var rows: [Row] = []
     var missing: [StoreTag: [Int64]] = [:]
     for key in keys {
-      if let row = cachedRow(RowIdentity(key: key, layout: root)) {
+      if !isFetch, let row = cachedRow(RowIdentity(key: key, layout: root)) {
         rows.append(row)
       } else {
         missing[StoreTag.of(key), default: []].append(key)
