@@ -32,6 +32,9 @@ extension NSManagedObjectContext {
         known = nil
       } else if object.values != nil {
         return object
+      } else if let row = held.returned(object) {
+        object.values = row
+        return object
       }
     }
     let object = object(with: objectID)

@@ -32,8 +32,12 @@ struct ParentAnswers {
     let object = object(key: key, layout: layout)
     guard object.state.isDisjoint(with: [.deleted, .gone]) else { return nil }
     if object.values == nil {
-      guard let row = try context.row(for: object) else { return nil }
-      object.fill(row)
+      if let row = context.held.returned(object) {
+        object.values = row
+      } else {
+        guard let row = try context.row(for: object) else { return nil }
+        object.fill(row)
+      }
     }
     recordTaken(object.key, object.values)
     return object.values.map(object.withoutTransients)

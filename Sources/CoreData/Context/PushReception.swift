@@ -28,6 +28,7 @@ struct PushReception {
 
   /// Takes a child's changes as changes of the parent's objects.
   func receive(_ push: Push) {
+    context.held.returnAll()
     // Insertions first, without relationships: the objects that they and others refer to must exist.
     let inserted = insertPushedObjects(push.inserted)
     join(inserted, push.inserted)

@@ -5,6 +5,7 @@ extension NSManagedObject {
   final func currentChanges() -> [String: Any] {
     touch("changedValues")
     guard state.isDirty else { return [:] }
+    if values == nil, !changed.isEmpty { _ = realisedValues(nil) }
     var changes: [String: Any] = [:]
     for property in layout.properties where isReallyChanged(property) {
       if case .toMany = property.kind {

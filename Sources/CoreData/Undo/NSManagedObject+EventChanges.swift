@@ -9,6 +9,7 @@ extension NSManagedObject {
   /// Complexity: O(*n*) for *n* properties and members changed.
   public final func changedValuesForCurrentEvent() -> [String: Any] {
     touch("changedValuesForCurrentEvent")
+    if values == nil, !changed.isEmpty { _ = realisedValues(nil) }
     guard let context = registry?.contextOnQueue, let values else { return [:] }
     let base: StateBeforeEvent?
     let isInserted: Bool
