@@ -55,7 +55,7 @@ extension NSManagedObject {
     guard let row else { return NSNull() }
     switch (property.kind, row[property.index]) {
     case (.attribute(let type), let slot): return slot.value(as: type) ?? NSNull()
-    case (.toOne, .reference(let reference)):
+    case (.toOne, .reference(let reference)) where !isDetached:
       return liveContext.object(for: reference, in: property.relation.destination)
     default: return NSNull()
     }
