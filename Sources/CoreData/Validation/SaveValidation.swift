@@ -15,28 +15,38 @@ struct SaveValidation {
   ///
   /// - Returns: whether a subclass changed objects while it was asked.
   func validateChanges() throws -> Bool {
+    var lists = context.changes.lists
+    try validate(lists)
+    guard context.changes.hasPending else { return false }
+    var known = lists.map { Set($0) }
+    // Objects that a class changed meanwhile, and those that delete rules reach from them, are checked as well.
+    repeat {
+      try ChangeProcessing(of: context).run(isForSave: true)
+      lists = zip(context.changes.lists, known.indices).map { list, index in
+        ContiguousArray(list.filter { known[index].insert($0).inserted })
+      }
+      try validate(lists)
+    } while context.changes.hasPending
+    return true
+  }
+
+  /// Checks inserted, updated and deleted objects.
+  private func validate(_ lists: [ContiguousArray<NSManagedObject>]) throws {
     var errors = ValidationErrors()
     let isDeleting = !context.changes.deleted.isEmpty
     func isToBeChecked(_ object: NSManagedObject) -> Bool {
       !object.isPlainlyValid || isDeleting && !object.relations.isEmpty && object.layout.hasToMany
     }
-    // The lists grow where a subclass changes further objects.
-    var index = 0
-    while let next = context.changes.inserted.firstIndexBorrowed(from: index, where: isToBeChecked) {
-      let object = context.changes.inserted[next]
-      index = next + 1
-      validate(object, &errors)
-      validateReferences(object, &errors)
+    for list in lists[..<2] {
+      var index = 0
+      while let next = list.firstIndexBorrowed(from: index, where: isToBeChecked) {
+        let object = list[next]
+        index = next + 1
+        validate(object, &errors)
+        validateReferences(object, &errors)
+      }
     }
-    index = 0
-    while let next = context.changes.updated.firstIndexBorrowed(from: index, where: isToBeChecked) {
-      let object = context.changes.updated[next]
-      index = next + 1
-      validate(object, &errors)
-      validateReferences(object, &errors)
-    }
-    let deleted = context.changes.deleted
-    deleted.forEachBorrowed { object in
+    lists[2].forEachBorrowed { object in
       if object.validationHooks.contains(.validateForDelete) { errors.collect { try object.validateForDelete() } }
     }
     // A merge, or a fault without a row, takes obstacles away without any change to process.
@@ -46,9 +56,6 @@ struct SaveValidation {
       errors.append(denied.error)
     }
     try errors.throwIfAny()
-    guard context.changes.hasPending else { return false }
-    try ChangeProcessing(of: context).run()
-    return true
   }
 
   /// Asks the class of an inserted or changed object, or the model where the class has no method of its own.
