@@ -42,6 +42,7 @@ struct ChangeProcessing {
     try DeleteRules(in: context).follow()
     guard context.changes.hasPending else { return ObjectSets() }
     let event = context.changes.removePending()
+    context.saves.processed?.append(contentsOf: event.objects)
     let isRecordingUndo = context.undoManager?.isRecording ?? false
     if !isRecordingUndo, let state = event.onlyState {
       let objects = event.process()

@@ -6,6 +6,8 @@ import RowStore
 struct ContextSaves {
   /// Whether one is under way.
   var isUnderWay = false
+  /// Objects with changes that were processed inside a `willSave`; nil outside.
+  var processed: ContiguousArray<NSManagedObject>?
   /// How many the context has begun.
   private(set) var begun: UInt32 = 0
 
@@ -111,13 +113,20 @@ struct ContextSave {
           "willSave made new changes \(Self.willSaveRoundsMax) times in a row; set a property only when its value differs.",
           userInfo: [NSAffectedObjectsErrorKey: round.flatMap(\.self)])
       }
+      context.saves.processed = []
       // One object's willSave may make another one vanish, or clean again.
       for objects in round {
         objects.forEachBorrowed { if $0.state.isDirty, !$0.state.isVanishing { $0.willSave() } }
       }
+      let processed = context.saves.processed ?? []
+      context.saves.processed = nil
       // Objects that delete rules reach get willSave as well.
       if context.changes.hasPending { try Arrivals.heldBack(from: context, during: DeleteRules(in: context).follow) }
       round = [context.changes.pending]
+      if !processed.isEmpty {
+        var known = Set(round[0])
+        round.append(ContiguousArray(processed.filter { known.insert($0).inserted }))
+      }
       try ChangeProcessing(of: context).run(isForSave: true)
     }
     return rounds > 1
