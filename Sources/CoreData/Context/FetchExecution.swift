@@ -123,8 +123,8 @@ struct FetchExecution {
 
   /// The rows that may meet the predicate, then the predicate in memory.
   private func objectsInMemory(_ changed: ContiguousArray<NSManagedObject>) throws -> ContiguousArray<NSManagedObject> {
-    if !fetch.includesPendingChanges, !changed.isEmpty || context.parentContext != nil,
-      let coordinator = context.persistentStoreCoordinator
+    if !fetch.includesPendingChanges, !context.changes.isEmpty || context.parentContext != nil,
+      let coordinator = try context.reader ?? context.persistentStoreCoordinator
     {
       // The objects here hold changes not to be seen: those of another context hold the store's values.
       let other = NSManagedObjectContext(concurrencyType: .confinementConcurrencyType)
