@@ -97,6 +97,7 @@ struct ContextSave {
   private func finishWithoutChanges() throws {
     context.held.endSave()
     try context.coordinator?.saveMetadata()
+    context.reading.leave()
     NotificationCenter.default.post(name: .NSManagedObjectContextDidSave, object: context)
   }
 
