@@ -69,8 +69,21 @@ extension Slot {
 
   /// The decimal of a column's text; null for a text that is none.
   init(decimal text: String) {
-    let value = text == "NaN" ? Decimal.nan : Decimal(string: text)
+    let value = text == "NaN" ? Decimal.nan : Decimal(string: text) ?? Self.longDecimal(text)
     self = value.map { .boxed(SlotBox($0)) } ?? .null
+  }
+
+  /// The greatest exponent of a decimal.
+  private static let decimalExponentMax = 127
+
+  /// The decimal of a text such as `1.5e+140`: with zeros behind its digits the exponent is one that a decimal can have.
+  private static func longDecimal(_ text: String) -> Decimal? {
+    let parts = text.split(separator: "e")
+    guard parts.count == 2, let exponent = Int(parts[1]) else { return nil }
+    let digits = parts[0].split(separator: ".")
+    let zeros = exponent - (digits.count > 1 ? digits[1].count : 0) - decimalExponentMax
+    guard zeros > 0 else { return nil }
+    return Decimal(string: digits.joined() + String(repeating: "0", count: zeros) + "e\(decimalExponentMax)")
   }
 
   private static func whole(_ decimal: Decimal) -> Slot {
