@@ -15,7 +15,12 @@ extension NSBatchInsertRequest {
     let source = source(entity)
     let outcome = try coordinator(of: context).batchInsert(self, of: entity) { store in
       try store.batchInsert(
-        entity, BatchCollision(policy.mergeType), wantsRows: wantsIDs, by: HistoryStamp(of: context), next: source)
+        entity, BatchCollision(policy.mergeType), wantsRows: wantsIDs, by: HistoryStamp(of: context)
+      ) {
+        let row = try source()
+        try row?.encodeValues(of: entity)
+        return row
+      }
     }
     self.entity = entity.entity
     return NSBatchInsertResult(outcome, resultType)
@@ -48,7 +53,7 @@ extension NSBatchInsertRequest {
     _ entity: EntityLayout, settingObjects handler: @escaping (NSManagedObject) -> Bool
   ) -> () throws -> BatchRow? {
     let object = entity.makeObject()
-    let attributes = PropertyMask(entity.properties.filter { !$0.isRelationship }.map(\.index))
+    let attributes = PropertyMask(entity.properties.filter { !$0.isRelationship && !$0.isDerived }.map(\.index))
     return {
       object.values = object.makeInitialValues()
       object.relations = .unread
@@ -83,11 +88,27 @@ extension BatchRow {
       throw Self.refusal(entity, key, "a batch cannot set relationships")
     }
     guard !property.isTransient else { throw Self.refusal(entity, key, "it is transient, and not in the store") }
+    guard !property.isDerived else { throw Self.refusal(entity, key, "it is derived, and computed by the store") }
     switch Slot.encoding(value, to: type, property.encoding) {
     case .success(let slot): slots[property.index] = slot
     case .failure(let mismatch): throw Self.refusal(entity, key, mismatch.message)
     }
     given.insert(property.index)
+  }
+
+  /// Encodes transformable values, as a save does before it writes.
+  func encodeValues(of entity: EntityLayout) throws {
+    for index in entity.encodedIndices {
+      let property = entity.properties[index]
+      guard case .transformed(let transformer)? = property.encoding, case .boxed(let box) = slots[index],
+        let value = box.value as? TransformedValue
+      else { continue }
+      do {
+        try value.encode(transformer)
+      } catch {
+        throw Self.refusal(entity, property.name, "\(error)")
+      }
+    }
   }
 
   static func refusal(_ entity: EntityLayout, _ key: String, _ reason: String) -> NSError {

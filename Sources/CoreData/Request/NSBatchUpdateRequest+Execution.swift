@@ -34,6 +34,9 @@ extension NSBatchUpdateRequest {
       guard !property.isTransient else {
         throw refusal(entity, name, "the property is transient, and not in the store")
       }
+      guard !property.isDerived else {
+        throw refusal(entity, name, "the attribute is derived, and computed by the store")
+      }
       if let expression = value as? NSExpression {
         return BatchAssignment(property: property, value: try computed(expression, property, entity))
       }
