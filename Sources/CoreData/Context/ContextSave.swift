@@ -8,6 +8,8 @@ struct ContextSaves {
   var isUnderWay = false
   /// Objects with changes that were processed inside a `willSave`; nil outside.
   var processed: ContiguousArray<NSManagedObject>?
+  /// Objects beside those of a save that have got derived values by it; until they are reported.
+  var recomputed: ContiguousArray<NSManagedObject> = []
   /// How many the context has begun.
   private(set) var begun: UInt32 = 0
 
@@ -231,6 +233,7 @@ struct ContextSave {
       NotificationCenter.default.post(
         name: .NSManagedObjectContextObjectsDidChange, object: context, userInfo: resolution.userInfo)
     }
+    reportOthers(record, deleted.isEmpty ? [] : context.registry?.leaveUnreachedLists() ?? [])
     context.observers.tell(record, except: nil)
     // All reported objects are saved ones, so equal counts are equal sets; but an object inserted, reported, and then changed
     // was reported as updated.
@@ -245,7 +248,6 @@ struct ContextSave {
     NotificationCenter.default.post(name: .NSManagedObjectContextDidSave, object: context, userInfo: info)
     ObjectIDNotifications.post(sets, record, from: context)
     guard !deleted.isEmpty else { return }
-    context.registry?.leaveUnreachedLists()
     context.registry?.objects.edit { entries in deleted.forEachBorrowed { entries.remove($0.identity, ifItIs: $0) } }
     deleted.forEachBorrowed { object in
       context.held.remove(object)
@@ -253,6 +255,23 @@ struct ContextSave {
       // Deleted together, objects would hold each other for ever.
       if !object.relations.isEmpty { object.relations = .unread }
     }
+  }
+
+  /// Reports objects that are none of the save's and that it has changed here: those with other derived values, and owners that a
+  /// deleted member has left.
+  private func reportOthers(_ record: SaveRecord, _ owners: ContiguousArray<NSManagedObject>) {
+    var reported = ObjectChanges()
+    reported.addRefreshed(context.saves.recomputed + owners)
+    context.saves.recomputed = []
+    var unseen: ContiguousArray<NSManagedObject> = []
+    if !record.derived.isEmpty {
+      let trackers = context.trackers.active
+      for entry in record.derived where trackers.contains(where: { $0.concerns(entry.layout) }) {
+        // A controller may list the object though it is a fault.
+        if let row = entry.row { unseen.append(context.object(key: entry.key, layout: row.layout, row: row)) }
+      }
+    }
+    reported.sets.postChange(of: context, unseen: unseen)
   }
 
   /// Objects that a merge policy gave other values, or brought back, may derive their transient values anew.

@@ -28,6 +28,7 @@ extension PlannedSave {
       guard let object = context.registered(key: row.key, layout: row.layout), object.values != nil,
         object.snapshot?.version == row.version
       else { continue }
+      if let snapshot = object.snapshot, !snapshot.hasValues(of: row) { context.saves.recomputed.append(object) }
       object.take(row)
     }
     return SaveRecord(
