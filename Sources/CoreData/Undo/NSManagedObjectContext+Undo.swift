@@ -63,7 +63,7 @@ extension NSManagedObject {
       return values[property.index] != snapshot[property.index]
     }
     guard !differs else { return }
-    self.values = snapshot
+    self.values = keepingTransients(over: snapshot)
     changed.removeAll()
     state.settle()
     context.changes.markStale()
