@@ -92,7 +92,7 @@ enum RuleModel {
     case "isNew": [true, false]
     case "madeAt": [nil, Date(timeIntervalSinceReferenceDate: 0), Date(timeIntervalSinceReferenceDate: 86_400.5)]
     case "price":
-      [nil, NSDecimalNumber(string: "0.1"), NSDecimalNumber(string: "12.50"), NSDecimalNumber(string: "-3")]
+      [nil] + ["0.1", "12.50", "-3", "-250e127"].map { NSDecimalNumber(string: $0) }
     case "place":
       [nil, ["city": "alpha", "zip": 1], ["city": "alpha"], ["zip": -2], ["city": "Z", "zip": 2_147_483_647]]
     case "code": [nil, DrawnValue.value(.UUIDAttributeType, 1), DrawnValue.value(.UUIDAttributeType, 2)]

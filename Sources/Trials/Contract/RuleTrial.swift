@@ -142,6 +142,9 @@ final class RuleTrial: @unchecked Sendable {
     return Array(elements.shuffled(using: &random).prefix(draw(count + 1)))
   }
 
+  /// The limit of a page: none, one of those below, or more than there can be.
+  func limit(below count: Int) -> Int { chance(1, of: 6) ? .max : draw(count) }
+
   /// A number that no other object of the trial has.
   func newNumber() -> Int {
     lastNumber += 1

@@ -100,7 +100,7 @@ extension RuleTrial {
       NSSortDescriptor(key: $0, ascending: chance(1, of: 2))
     }
     request.sortDescriptors = descriptors
-    (request.fetchOffset, request.fetchLimit) = (draw(4), draw(6))
+    (request.fetchOffset, request.fetchLimit) = (draw(4), limit(below: 6))
     let what =
       "dictionaries of \(keys) where \(request.predicate.map { "\($0)" } ?? "all"), from \(request.fetchOffset), at most "
       + "\(request.fetchLimit), in \(reader.name ?? "")"
@@ -150,7 +150,7 @@ extension RuleTrial {
     request.sortDescriptors = [NSSortDescriptor(key: key, ascending: isAscending)]
     let least = draw(3)
     if least > 0 { request.havingPredicate = NSPredicate(format: "count:(number) > %ld", least) }
-    (request.fetchOffset, request.fetchLimit) = (draw(2), draw(4))
+    (request.fetchOffset, request.fetchLimit) = (draw(2), limit(below: 4))
     let what =
       "groups by \(key) of more than \(least) where \(request.predicate.map { "\($0)" } ?? "all"), from "
       + "\(request.fetchOffset), at most \(request.fetchLimit), \(isAscending ? "up" : "down"), in \(reader.name ?? "")"
@@ -201,7 +201,7 @@ extension RuleTrial {
     let descriptors = keys.map { NSSortDescriptor(key: $0, ascending: chance(1, of: 2)) }
     if isSorted {
       request.sortDescriptors = descriptors
-      (request.fetchOffset, request.fetchLimit) = (draw(2), draw(4))
+      (request.fetchOffset, request.fetchLimit) = (draw(2), limit(below: 4))
     }
     let what = "distinct \(keys) where \(request.predicate.map { "\($0)" } ?? "all"), at most \(request.fetchLimit)"
     note(what)
@@ -234,7 +234,7 @@ extension RuleTrial {
       NSSortDescriptor(key: $0, ascending: chance(1, of: 2))
     }
     request.sortDescriptors = descriptors
-    (request.fetchOffset, request.fetchLimit) = (draw(3), draw(6))
+    (request.fetchOffset, request.fetchLimit) = (draw(3), limit(below: 6))
     let what =
       "a fetch of what is saved where \(request.predicate.map { "\($0)" } ?? "all"), from \(request.fetchOffset), at most "
       + "\(request.fetchLimit), in \(reader.name ?? "")"

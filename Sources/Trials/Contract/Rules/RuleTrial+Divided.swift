@@ -209,7 +209,10 @@ extension RuleTrial {
     var touched: [Int] = []
     for index in chosen ?? [0, 1] { touched += expected[index].keys.filter { $0 < limit } }
     let kind = draw(3)
-    note("batch request \(kind) of stores \(chosen ?? []), items before \(limit)")
+    // A page is one of all stores together.
+    let page = kind == 2 ? self.limit(below: 3) : 0
+    if page > 0 { touched = Array(touched.sorted().prefix(page)) }
+    note("batch request \(kind) of stores \(chosen ?? []), items before \(limit), at most \(page)")
     let result: Any? = try owner.performAndWait {
       switch kind {
       case 0:
@@ -232,6 +235,8 @@ extension RuleTrial {
       default:
         let fetch = NSFetchRequest<any NSFetchRequestResult>(entityName: "Item")
         fetch.predicate = NSPredicate(format: "number < %ld", limit)
+        fetch.sortDescriptors = [NSSortDescriptor(key: RuleModel.number, ascending: true)]
+        (fetch.fetchLimit, fetch.affectedStores) = (page, affected)
         let request = NSBatchDeleteRequest(fetchRequest: fetch)
         (request.affectedStores, request.resultType) = (affected, .resultTypeObjectIDs)
         return (try owner.execute(request) as? NSBatchDeleteResult)?.result

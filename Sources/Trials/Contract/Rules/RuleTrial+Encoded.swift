@@ -181,8 +181,16 @@ extension RuleTrial {
           }
           rows.append(row)
         }
-        note("batch insert of \(rows.count) \(entity)")
-        let request = NSBatchInsertRequest(entityName: entity, objects: rows)
+        let isByObjects = chance(1, of: 2)
+        note("batch insert of \(rows.count) \(entity)\(isByObjects ? " by objects" : "")")
+        let all = rows
+        let request =
+          isByObjects
+          ? NSBatchInsertRequest(entityName: entity) { (object: NSManagedObject) in
+            guard let row = rows.popLast() else { return true }
+            for key in row.keys.sorted() { object.setValue(row[key], forKey: key) }
+            return false
+          } : NSBatchInsertRequest(entityName: entity, objects: all)
         request.resultType = .objectIDs
         notice[NSInsertedObjectsKey] = (try owner.execute(request) as? NSBatchInsertResult)?.result
       default:

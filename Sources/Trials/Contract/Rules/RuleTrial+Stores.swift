@@ -265,7 +265,7 @@ extension RuleTrial {
   /// The count of a page is the number of its objects, though several stores have them; in a block of the context.
   private func askForPage(_ entity: String, _ reader: NSManagedObjectContext) throws {
     let page = NSFetchRequest<NSManagedObject>(entityName: entity)
-    (page.fetchLimit, page.fetchOffset) = (draw(6), draw(3))
+    (page.fetchLimit, page.fetchOffset) = (limit(below: 6), draw(3))
     try require(
       try reader.count(for: page), try reader.fetch(page).count, .wrongValue,
       "the count of a page of \(entity) in two stores, from \(page.fetchOffset), at most \(page.fetchLimit)")
