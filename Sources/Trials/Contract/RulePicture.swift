@@ -170,8 +170,17 @@ extension RuleTrial {
   func set(_ attribute: String, of object: NSManagedObject) {
     precondition(object.entity.attributesByName[attribute] != nil, "\(attribute) is an attribute of the object")
     guard let value = pick(RuleModel.values(attribute)) else { return }
-    note("\(attribute) of \(RulePicture.number(object)) = \(RulePicture.text(value))")
-    object.setValue(value, forKey: attribute)
+    let isByHand = isThirdStep
+    note("\(attribute) of \(RulePicture.number(object)) = \(RulePicture.text(value))\(isByHand ? " by hand" : "")")
+    if isByHand { setByHand(value, attribute, of: object) } else { object.setValue(value, forKey: attribute) }
+  }
+
+  /// Sets a value as an accessor does that a program has of its own, which is the same; in a block of the object's context.
+  func setByHand(_ value: Any?, _ key: String, of object: NSManagedObject) {
+    precondition(object.entity.propertiesByName[key] != nil, "\(key) is a property of the object")
+    object.willChangeValue(forKey: key)
+    object.setPrimitiveValue(value, forKey: key)
+    object.didChangeValue(forKey: key)
   }
 
   /// The objects of an entity, by their numbers; in a block of the context.

@@ -159,6 +159,9 @@ final class RuleTrial: @unchecked Sendable {
     steps.append(step)
   }
 
+  /// Whether the steps so far are a multiple of three: a choice without a draw.
+  var isThirdStep: Bool { steps.count.isMultiple(of: 3) }
+
   func require<Value: Equatable>(
     _ seen: Value, _ expected: Value, _ kind: ViolationKind, _ subject: @autoclosure () -> String
   ) throws {

@@ -89,13 +89,14 @@ extension RuleTrial {
     let candidates = objects.keys.sorted().filter { links.kind(of: $0) == relationship.destinationEntity?.name }
     guard relationship.isToMany else {
       let target = chance(1, of: 4) ? nil : pick(candidates)
-      note("\(name) of \(owner) = \(target.map { "\($0)" } ?? "nil")")
-      object.setValue(target.flatMap { objects[$0] }, forKey: name)
+      let isByHand = chance(1, of: 3)
+      note("\(name) of \(owner) = \(target.map { "\($0)" } ?? "nil")\(isByHand ? " by hand" : "")")
+      let member = target.flatMap { objects[$0] }
+      if isByHand { setByHand(member, name, of: object) } else { object.setValue(member, forKey: name) }
       return links.set(name, of: owner, to: target.map { [$0] } ?? [])
     }
     let old = links.members(name, of: owner)
     let new = changed(old, candidates, isOrdered: relationship.isOrdered)
-    let members = new.compactMap { objects[$0] }
     if name == "shown" {
       // A row has the key of one owner: a member leaves the one that it has.
       for (other, member) in links.owners(of: new, name) where other != owner {
@@ -105,10 +106,30 @@ extension RuleTrial {
         links.set(name, of: other, to: links.members(name, of: other).filter { $0 != RulePicture.number(member) })
       }
     }
-    let way = draw(3)
-    note("\(name) of \(owner): \(old) becomes \(new), \(["as a value", "member by member", "by the proxy"][way])")
+    let way = draw(5)
+    let ways = ["as a value", "member by member", "by the proxy", "by hand", "by hand in the primitive set"]
+    note("\(name) of \(owner): \(old) becomes \(new), \(ways[way])")
+    arrange(relationship, of: object, from: old, to: new, objects, way)
+    links.set(name, of: owner, to: new)
+  }
+
+  /// Sets the members of a to-many relationship in one of five ways; in a block of the context.
+  private func arrange(
+    _ relationship: NSRelationshipDescription, of object: NSManagedObject, from old: [Int], to new: [Int],
+    _ objects: [Int: NSManagedObject], _ way: Int
+  ) {
+    precondition(relationship.isToMany && 0...4 ~= way, "members are set in one of five ways")
+    let (name, members) = (relationship.name, new.compactMap { objects[$0] })
+    let value: NSObject = relationship.isOrdered ? NSOrderedSet(array: members) : NSSet(array: members)
     switch way {
-    case 0: object.setValue(relationship.isOrdered ? NSOrderedSet(array: members) : Set(members), forKey: name)
+    case 0: object.setValue(value, forKey: name)
+    case 4 where !relationship.isOrdered:
+      let (set, kept) = (object.primitiveValue(forKey: name) as? NSMutableSet, Set(members))
+      let changed = (old + new).filter { old.contains($0) != new.contains($0) }.compactMap { objects[$0] }
+      object.willChangeValue(forKey: name, withSetMutation: .set, using: Set(changed))
+      for member in changed { if kept.contains(member) { set?.add(member) } else { set?.remove(member) } }
+      object.didChangeValue(forKey: name, withSetMutation: .set, using: Set(changed))
+    case 3, 4: setByHand(value, name, of: object)
     case 1 where relationship.isOrdered:
       let proxy = object.mutableOrderedSetValue(forKey: name)
       for member in old where !new.contains(member) { if let gone = objects[member] { proxy.remove(gone) } }
@@ -135,7 +156,6 @@ extension RuleTrial {
         proxy.union(Set(members))
       }
     }
-    links.set(name, of: owner, to: new)
   }
 
   /// Some members come, some leave; of an ordered relationship some move.
