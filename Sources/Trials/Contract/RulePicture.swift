@@ -88,6 +88,9 @@ struct RulePicture: Equatable {
     }
   }
 
+  /// Has a value of an object, if it has the object.
+  mutating func change(_ key: String, of number: Int, to text: String) { objects[number]?[key] = text }
+
   /// Some of the objects.
   func part(_ numbers: Set<Int>) -> RulePicture {
     var part = self

@@ -2,7 +2,8 @@ import Checking
 import CoreData
 
 // S2.4: undoing a group of edits shows the state before it, redoing the state after it: values, both sides of relationships,
-// orders, insertions and deletions, also of changes that were saved, and in a child.
+// orders, insertions and deletions, also of changes that were saved, and in a child; with groups in groups, a limit of groups, and
+// edits that are not recorded.
 
 extension RuleTrial {
   func undos() throws {
@@ -15,6 +16,9 @@ extension RuleTrial {
     }
     let manager = UndoManager()
     manager.groupsByEvent = false
+    let limit = chance(1, of: 3) ? 2 + draw(3) : 0
+    manager.levelsOfUndo = limit
+    note("undo of \(limit == 0 ? "any number of" : "\(limit)") groups")
     var pictures = [try picture(editor).withoutDerived]
     editor.performAndWait {
       editor.processPendingChanges()
@@ -29,20 +33,23 @@ extension RuleTrial {
     }
     for _ in 0..<(4 + draw(8)) {
       try requireState()
-      switch draw(8) {
+      switch draw(10) {
       case 0..<4:
         pictures.removeSubrange((place + 1)...)
-        pictures.append(try makeGroup(editor, manager))
+        pictures += try makeGroup(editor, manager)
         place += 1
-      case 4, 5: try go(max(0, place - 1 - draw(2)), &place, editor, pictures)
-      case 6: try go(min(pictures.count - 1, place + 1 + draw(2)), &place, editor, pictures)
-      default: try saveAll(editor, coordinator, pictures[place])
+        forget(limit, &place, &pictures)
+      case 4, 5: try go(max(0, place - 1 - draw(2)), &place, editor, &pictures)
+      case 6: try go(min(pictures.count - 1, place + 1 + draw(2)), &place, editor, &pictures)
+      case 7: try saveAll(editor, coordinator, pictures[place])
+      case 8: try touch(editor, pictures[place])
+      default: try editUnrecorded(editor, manager, &pictures)
       }
     }
-    try go(0, &place, editor, pictures)
+    try go(0, &place, editor, &pictures)
     if chance(1, of: 2) { try saveAll(editor, coordinator, pictures[0]) }
-    try go(pictures.count - 1, &place, editor, pictures)
-    if chance(1, of: 2) { try go(max(0, place - draw(3)), &place, editor, pictures) }
+    try go(pictures.count - 1, &place, editor, &pictures)
+    if chance(1, of: 2) { try go(max(0, place - draw(3)), &place, editor, &pictures) }
     if chance(1, of: 2) { return try dropAll(editor, manager) }
     try saveAll(editor, coordinator, pictures[place])
   }
@@ -63,11 +70,44 @@ extension RuleTrial {
     try require(try picture(editor), shown, .wrongValue, "after an undo and a redo of what was dropped")
   }
 
-  /// One group of edits, in events of their own.
-  private func makeGroup(_ editor: NSManagedObjectContext, _ manager: UndoManager) throws -> RulePicture {
+  /// Steps that change nothing, and are no step of an undo.
+  private func touch(_ editor: NSManagedObjectContext, _ expected: RulePicture) throws {
+    try editor.performAndWait {
+      let isRefresh = chance(1, of: 2)
+      note(isRefresh ? "refresh all" : "obtain permanent IDs")
+      if isRefresh { return editor.refreshAllObjects() }
+      try editor.obtainPermanentIDs(
+        for: editor.insertedObjects.sorted { RulePicture.number($0) < RulePicture.number($1) })
+    }
+    try require(try picture(editor).withoutDerived, expected, .wrongValue, "after a step that changes nothing")
+  }
+
+  /// A change that is not recorded is no step of an undo or a redo, and stays beside all of them.
+  private func editUnrecorded(
+    _ editor: NSManagedObjectContext, _ manager: UndoManager, _ pictures: inout [RulePicture]
+  ) throws {
+    let weight = newNumber()
+    let number = try editor.performAndWait {
+      guard let tag = pick(try all("Tag", editor)) else { return 0 }
+      manager.disableUndoRegistration()
+      note("weight of tag \(RulePicture.number(tag)) = \(weight), not recorded")
+      tag.setValue(weight, forKey: "weight")
+      editor.processPendingChanges()
+      manager.enableUndoRegistration()
+      return RulePicture.number(tag)
+    }
+    for index in pictures.indices { pictures[index].change("weight", of: number, to: "\(weight)") }
+  }
+
+  /// One group of edits, in events of their own; now and then with a group in it that is undone alone.
+  ///
+  /// - Returns: the state after it, and the one that a redo gives.
+  private func makeGroup(_ editor: NSManagedObjectContext, _ manager: UndoManager) throws -> [RulePicture] {
     try editor.performAndWait {
       note("a group of edits:")
       manager.beginUndoGrouping()
+      let isNested = chance(1, of: 3)
+      if isNested { manager.beginUndoGrouping() }
       for _ in 0..<(1 + draw(4)) {
         if chance(1, of: 4) { try rearrange(editor) } else { try changeSomething(editor) }
         if chance(1, of: 3) { editor.processPendingChanges() }
@@ -75,8 +115,22 @@ extension RuleTrial {
       // A group without an edit is none: every one has at least this.
       try all("Box", editor).first?.setValue(newNumber(), forKey: "size")
       editor.processPendingChanges()
+      if isNested { manager.endUndoGrouping() }
+      defer { manager.endUndoGrouping() }
+      let after = try RulePicture(editor).withoutDerived
+      guard chance(1, of: 4) else { return [after] }
+      note("a group in it:")
+      manager.beginUndoGrouping()
+      for _ in 0..<(1 + draw(3)) { try changeSomething(editor) }
+      try all("Box", editor).last?.setValue(newNumber(), forKey: "size")
+      editor.processPendingChanges()
       manager.endUndoGrouping()
-      return try RulePicture(editor).withoutDerived
+      let undone = try RulePicture(editor).withoutDerived
+      note("undo the group in it")
+      manager.undoNestedGroup()
+      editor.processPendingChanges()
+      try require(try RulePicture(editor).withoutDerived, after, .wrongValue, "after a group in another was undone")
+      return [after, undone]
     }
   }
 
@@ -104,14 +158,28 @@ extension RuleTrial {
     }
   }
 
+  /// Of the groups to undo, and of those to redo, no more than the limit are kept.
+  private func forget(_ limit: Int, _ place: inout Int, _ pictures: inout [RulePicture]) {
+    precondition(limit >= 0 && pictures.indices.contains(place), "there is a state now")
+    guard limit > 0 else { return }
+    pictures.removeLast(max(0, pictures.count - 1 - place - limit))
+    pictures.removeFirst(max(0, place - limit))
+    place = min(place, limit)
+  }
+
   /// Undoes or redoes until a group.
-  private func go(_ target: Int, _ place: inout Int, _ editor: NSManagedObjectContext, _ pictures: [RulePicture]) throws
-  {
-    while place != target {
-      let isUndo = target < place
+  private func go(
+    _ target: Int, _ place: inout Int, _ editor: NSManagedObjectContext, _ pictures: inout [RulePicture]
+  ) throws {
+    let isUndo = target < place
+    for _ in 0..<abs(target - place) {
       place += isUndo ? -1 : 1
       note(isUndo ? "undo" : "redo")
-      editor.performAndWait { isUndo ? editor.undo() : editor.redo() }
+      let limit = editor.performAndWait {
+        isUndo ? editor.undo() : editor.redo()
+        return editor.undoManager?.levelsOfUndo ?? 0
+      }
+      forget(limit, &place, &pictures)
       try require(
         try picture(editor).withoutDerived, pictures[place], .wrongValue, "after an \(isUndo ? "undo" : "redo")")
     }
