@@ -7,6 +7,8 @@ package final class ControllerFollower: NSObject, NSFetchedResultsControllerDele
   private typealias List = ShadowList<NSManagedObject>
 
   private let controller: NSFetchedResultsController<NSManagedObject>
+  /// The request as it was at the last fetch: later changes of it count from the next one on.
+  private var followed: NSFetchRequest<NSManagedObject>
   private var list = List()
   private var changes = List.Changes()
   /// Called at the end of a change; it may change objects of the context.
@@ -23,16 +25,24 @@ package final class ControllerFollower: NSObject, NSFetchedResultsControllerDele
   ) throws {
     controller = NSFetchedResultsController(
       fetchRequest: request, managedObjectContext: context, sectionNameKeyPath: sections, cacheName: nil)
+    followed = request
     super.init()
     controller.delegate = self
     try fetch()
   }
+
+  /// The controller's request.
+  package var request: NSFetchRequest<NSManagedObject> { controller.fetchRequest }
+
+  /// The key path to the names of sections.
+  package var sectionPath: String? { controller.sectionNameKeyPath }
 
   /// Begins anew with the current objects of the request.
   ///
   /// - Throws: the fetch's error.
   package func fetch() throws {
     try controller.performFetch()
+    followed = request.copy() as? NSFetchRequest<NSManagedObject> ?? request
     (list, problem) = (shown, nil)
   }
 
@@ -52,7 +62,7 @@ package final class ControllerFollower: NSObject, NSFetchedResultsControllerDele
     if let problem { return problem }
     let describe = { (object: NSManagedObject) in "\(object.objectID)" }
     if let difference = list.difference(from: shown, describe) { return "beside the controller's list: \(difference)" }
-    let fetched = try controller.managedObjectContext.fetch(controller.fetchRequest)
+    let fetched = try controller.managedObjectContext.fetch(followed)
     let fresh = List(sections(of: fetched))
     guard let difference = list.difference(from: fresh, describe) else { return nil }
     return "beside a fresh fetch: \(difference)"

@@ -86,8 +86,10 @@ extension RuleTrial {
       NSPredicate(format: "weight == nil OR weight > 0"), NSPredicate(format: "NOT (name IN {'alpha', 'Z'})"),
       NSPredicate(format: "tags.@count > 1"),
     ])?.flatMap { $0 }
-    let sections = pick(["name", "isNew", nil, nil])?.flatMap { $0 }
-    let keys = (sections.map { [$0] } ?? []) + some(["rank", "name", "weight"], atMost: 2) + [RuleModel.number]
+    // The number of a box is always the same: an item moves when it gets another box.
+    let sections = pick(["name", "isNew", "box.number", nil, nil])?.flatMap { $0 }
+    let others = some(["rank", "name", "weight", "shelf.number"], atMost: 2)
+    let keys = (sections.map { [$0] } ?? []) + others + [RuleModel.number]
     request.sortDescriptors = keys.map { NSSortDescriptor(key: $0, ascending: $0 == sections || chance(1, of: 2)) }
     if chance(1, of: 4) { request.fetchBatchSize = 3 }
     note(
@@ -96,12 +98,21 @@ extension RuleTrial {
     let follower = try ControllerFollower(context, request, sections: sections)
     guard chance(1, of: 3) else { return follower }
     let processes = chance(1, of: 2)
-    note("the delegate raises a rank at the end of each second change\(processes ? ", and has that processed" : "")")
+    let deletes = chance(1, of: 3)
+    note(
+      "the delegate raises a rank at the end of each second change\(deletes ? ", or inserts and deletes" : "")"
+        + "\(processes ? ", and has that processed" : "")")
     var raises = 0
     follower.onChange = { [weak follower, unowned context] in
       raises += 1
       guard raises < 12, raises.isMultiple(of: 2), let object = follower?.first else { return }
       object.setValue(raises, forKey: "rank")
+      if deletes {
+        // In the middle of a change, so without a draw.
+        let new = NSEntityDescription.insertNewObject(forEntityName: object.entity.name ?? "", into: context)
+        new.setValuesForKeys([RuleModel.number: 10_000 + raises, "rank": raises % 4])
+        if raises.isMultiple(of: 4) { context.delete(object) }
+      }
       if processes { context.processPendingChanges() }
     }
     return follower

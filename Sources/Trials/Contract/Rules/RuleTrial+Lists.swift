@@ -3,7 +3,7 @@ import Checking
 import CoreData
 
 // S7.5: a controller of a context or a child lists what a fresh fetch finds, in sections and at index paths that agree, after saves of
-// any depth, undo and redo, refreshes, rollbacks, merges of others' saves, and merges of batch requests by IDs.
+// any depth, undo and redo, refreshes, rollbacks, merges of others' saves, merges of batch requests by IDs, and changes of its request.
 
 extension RuleTrial {
   func lists() throws {
@@ -53,6 +53,17 @@ extension RuleTrial {
   /// A follower of a drawn request, by attributes of the objects themselves; in a block of the context.
   private func listSomething(_ context: NSManagedObjectContext) throws -> ControllerFollower {
     let request = NSFetchRequest<NSManagedObject>(entityName: chance(1, of: 4) ? "SpecialItem" : "Item")
+    let sections = pick(["name", "isNew", "rank", "level", nil, nil])?.flatMap { $0 }
+    let isByID = context.parent == nil && chance(1, of: 6)
+    ask(request, sections, last: isByID ? "self" : RuleModel.number)
+    request.returnsObjectsAsFaults = chance(1, of: 2)
+    if !isByID, chance(1, of: 4) { request.fetchBatchSize = 1 + draw(3) }
+    note("a controller, sections by \(sections ?? "nothing"), batches of \(request.fetchBatchSize)")
+    return try ControllerFollower(context, request, sections: sections)
+  }
+
+  /// Gives a request a drawn selection and order.
+  private func ask(_ request: NSFetchRequest<NSManagedObject>, _ sections: String?, last: String) {
     request.includesSubentities = chance(3, of: 4)
     request.predicate = pick([
       nil, NSPredicate(format: "rank > 1"), NSPredicate(format: "name != nil AND level == nil"),
@@ -60,27 +71,20 @@ extension RuleTrial {
       NSPredicate(format: "name CONTAINS 'a' OR weight == nil"), NSPredicate(format: "photo == nil OR isNew == YES"),
       NSPredicate(format: "place.city == 'alpha' OR rank < 2"),
     ])?.flatMap { $0 }
-    let sections = pick(["name", "isNew", "rank", "level", nil, nil])?.flatMap { $0 }
-    let isByID = context.parent == nil && chance(1, of: 6)
     let keys =
-      (sections.map { [$0] } ?? []) + some(["weight", "madeAt", "price", "place.zip"], atMost: 2)
-      + [isByID ? "self" : RuleModel.number]
+      (sections.map { [$0] } ?? []) + some(["weight", "madeAt", "price", "place.zip"], atMost: 2) + [last]
     request.sortDescriptors = keys.map { NSSortDescriptor(key: $0, ascending: chance(1, of: 2)) }
-    request.returnsObjectsAsFaults = chance(1, of: 2)
-    if !isByID, chance(1, of: 4) { request.fetchBatchSize = 1 + draw(3) }
     note(
-      "controller of \(request.entityName ?? "")\(request.includesSubentities ? "" : " alone") where "
+      "a controller's request: \(request.entityName ?? "")\(request.includesSubentities ? "" : " alone") where "
         + "\(request.predicate.map { "\($0)" } ?? "TRUEPREDICATE"), by "
-        + "\((request.sortDescriptors ?? []).map { ($0.ascending ? "" : "-") + ($0.key ?? "") }), sections by "
-        + "\(sections ?? "nothing"), batches of \(request.fetchBatchSize)")
-    return try ControllerFollower(context, request, sections: sections)
+        + "\((request.sortDescriptors ?? []).map { ($0.ascending ? "" : "-") + ($0.key ?? "") })")
   }
 
   // MARK: Steps
 
   /// A step of the controllers' own context; in a block of it.
   private func changeListed(_ context: NSManagedObjectContext, _ follower: ControllerFollower) throws {
-    switch draw(10) {
+    switch draw(11) {
     case 0, 1, 2:
       for _ in 0..<(1 + draw(3)) { try changeSomething(context) }
     case 3:
@@ -116,6 +120,10 @@ extension RuleTrial {
     case 8:
       note("fetch again")
       try follower.fetch()
+    case 9:
+      // Counts from the next fetch on.
+      ask(follower.request, follower.sectionPath, last: follower.request.sortDescriptors?.last?.key ?? "")
+      if chance(1, of: 2) { try follower.fetch() }
     default:
       guard context.parent == nil else { return try changeSomething(context) }
       try save(context)
