@@ -1,9 +1,10 @@
+import Cells
 import Checking
 import CoreData
 import Scheduling
 
 // S6.3, S6.6, S6.16: whatever is saved while a block reads, its next read is the newest; no context shows an older value after
-// a newer one; of a store that was removed nothing can be read.
+// a newer one; of a store that was removed nothing can be read. S7.1: rows that are read in batches, beside others' saves.
 
 extension RuleTrial {
   func reads() throws {
@@ -21,6 +22,7 @@ extension RuleTrial {
     }
     try readInOneBlock(first, chance(1, of: 2) ? first : second)
     try fetchInOneState(first, chance(1, of: 2) ? first : second)
+    for _ in 0..<2 { try readBatches(first, chance(1, of: 2) ? first : second) }
     try readBesideWriter(first, second)
     try readWithinInterval(first)
     for _ in 0..<2 { try readBesideSave(first) }
@@ -59,6 +61,79 @@ extension RuleTrial {
       }
     }
     precondition(store != nil, "a trial's coordinator has its store")
+  }
+
+  /// Others change, delete and insert rows while an array is read in batches: it has the objects of its fetch, and each batch is of the
+  /// newest rows.
+  private func readBatches(_ own: NSPersistentStoreCoordinator, _ others: NSPersistentStoreCoordinator) throws {
+    let (reader, writer) = (freshContext(own), freshContext(others))
+    CellReports.allowInaccessibleFaults(in: [reader.name ?? ""])
+    let request = NSFetchRequest<NSManagedObject>(entityName: chance(1, of: 4) ? "SpecialItem" : "Item")
+    request.sortDescriptors = [NSSortDescriptor(key: RuleModel.number, ascending: chance(1, of: 2))]
+    (request.fetchOffset, request.fetchLimit) = (draw(4), 8 + draw(12))
+    if chance(1, of: 2) { request.relationshipKeyPathsForPrefetching = some(["box", "tags"], atMost: 2) }
+    let expected = try reader.performAndWait {
+      let numbers = try reader.fetch(request).map(RulePicture.number)
+      reader.reset()
+      return numbers
+    }
+    request.fetchBatchSize = 1 + draw(6)
+    note("\(expected.count) objects from \(request.fetchOffset), in batches of \(request.fetchBatchSize)")
+    var shown: [Int: String] = [:]
+    try reader.performAndWait {
+      let found = try reader.fetch(request)
+      try require(found.count, expected.count, .lostRecord, "how many objects a fetch in batches finds")
+      guard !found.isEmpty else { return }
+      var rows = try writeRow(of: nil, writer)
+      for _ in 0..<(6 + draw(10)) {
+        if chance(1, of: 2) { rows = try writeRow(of: pick(expected), writer) }
+        let place = draw(found.count)
+        let way = draw(5)
+        note("\(["refresh all", "refresh", "read", "read", "read"][way]), and read \(expected[place])")
+        if way == 0 { reader.refreshAllObjects() }
+        if way == 1 { reader.refresh(found[place], mergeChanges: false) }
+        for (number, object) in zip(expected, found) where object.isFault { shown[number] = nil }
+        _ = found[place].value(forKey: "rank")
+        for (number, object) in zip(expected, found) where !object.isFault && !object.isDeleted {
+          let rank = RulePicture.text(object.value(forKey: "rank"))
+          try require(
+            rank, shown[number] ?? rows[number] ?? "gone", .staleRead,
+            "the rank of \(number), \(shown[number] == nil ? "of a batch that was read" : "which was read before")")
+          shown[number] = rank
+        }
+      }
+      for object in found { _ = object.value(forKey: "rank") }
+      try require(
+        found.filter { !$0.isDeleted }.map(RulePicture.number),
+        expected.filter { rows[$0] != nil || shown[$0] != nil }, .lostRecord, "the objects of a fetch in batches")
+    }
+  }
+
+  /// Changes or deletes an item, or inserts another.
+  ///
+  /// - Returns: the rank of each row, by the items' numbers.
+  private func writeRow(of number: Int?, _ writer: NSManagedObjectContext) throws -> [Int: String] {
+    precondition(number ?? 1 > 0, "an item has a number")
+    return try writer.performAndWait {
+      writer.reset()
+      if let number {
+        let item = try all("Item", writer).first { RulePicture.number($0) == number }
+        switch draw(5) {
+        case 0: _ = insert("Item", writer)
+        case 1:
+          note("others delete \(number)")
+          item.map(writer.delete)
+        default:
+          note("others change the rank of \(number)")
+          item?.setValue(1_000 + newNumber(), forKey: "rank")
+        }
+        try save(writer)
+      }
+      return Dictionary(
+        uniqueKeysWithValues: try all("Item", writer).map {
+          (RulePicture.number($0), RulePicture.text($0.value(forKey: "rank")))
+        })
+    }
   }
 
   /// Another context saves while a fetch evaluates a predicate that only memory can: the answer is of the rows that were read.
