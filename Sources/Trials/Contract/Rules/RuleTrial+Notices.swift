@@ -3,7 +3,7 @@ import CoreData
 import Scheduling
 
 // S5.1 to S5.3, S3.2: each event of a context is posted once, in its thread and in the order of the contract; its lists have
-// exactly the objects that it is about, and so have those of a context that merges it.
+// exactly the objects that it is about, and so have those of a context that merges it, and of a parent that a child saves to.
 
 extension RuleTrial {
   func notices() throws {
@@ -36,6 +36,7 @@ extension RuleTrial {
     }
     try refreshAndReset(owner, own)
     try mergeInTurn(coordinator)
+    try push(coordinator)
     owner.performAndWait { withExtendedLifetime(scene) {} }
   }
 
@@ -99,7 +100,12 @@ extension RuleTrial {
   }
 
   /// A save posts the changes since the last one; in a block of the context.
-  private func saveNoticed(_ context: NSManagedObjectContext, _ log: NoticeLog, _ scene: inout NoticeScene) throws {
+  ///
+  /// - Returns: their IDs, by list.
+  @discardableResult
+  private func saveNoticed(
+    _ context: NSManagedObjectContext, _ log: NoticeLog, _ scene: inout NoticeScene
+  ) throws -> [String: Set<NSManagedObjectID>] {
     let isPending = chance(2, of: 3)
     if isPending {
       if chance(1, of: 2) { scene.insert(self, context) }
@@ -111,13 +117,14 @@ extension RuleTrial {
     let names =
       (isPending ? ["did-change"] : []) + ["will-save", "did-save"] + (expected.isEmpty ? [] : ["did-save IDs"])
     let notices = try requireNotices(log, names, "a save")
-    guard let saved = notices.first(where: { $0.name == "did-save" }) else { return }
+    guard let saved = notices.first(where: { $0.name == "did-save" }) else { return [:] }
     try require(saved.lists, expected, .wrongNotification, "the lists of a save")
     let ids = notices.first { $0.name == "did-save IDs" }?.ids ?? [:]
     for (key, objects) in saved.idsOfObjects where !objects.isEmpty || ids[key] != nil {
       try require(ids[key] ?? [], objects, .wrongNotification, "the \(key) IDs of a save")
     }
     scene = scene.saved
+    return saved.idsOfObjects
   }
 
   // MARK: Merging
@@ -265,6 +272,63 @@ extension RuleTrial {
         "whether who came and went before the merge is inserted, and deleted")
       withExtendedLifetime(held) {}
     }
+  }
+}
+
+extension RuleTrial {
+  /// A child's saves are posted as any other's; the parent has changes of the same objects, and posts no save until its own, which
+  /// has all of them.
+  private func push(_ coordinator: NSPersistentStoreCoordinator) throws {
+    let parent = context(coordinator)
+    let child = context(in: parent)
+    let (above, below) = (NoticeLog(session.environment, parent), NoticeLog(session.environment, child))
+    defer { for log in [above, below] { log.end() } }
+    var scene = NoticeScene()
+    var pending: [String: Set<NSManagedObjectID>] = [:]
+    let lists = ["inserted", "updated", "deleted"]
+    for round in 0..<(3 + draw(4)) {
+      let saved = try child.performAndWait {
+        if round == 0 { for _ in 0..<4 { scene.insert(self, child) } }
+        child.processPendingChanges()
+        _ = below.removeAll()
+        for _ in 0..<draw(2) where round > 0 { try noticeEvent(child, below, &scene) }
+        return try saveNoticed(child, below, &scene)
+      }
+      for id in saved["deleted"] ?? [] where pending["inserted"]?.remove(id) == nil {
+        pending["updated"]?.remove(id)
+        pending["deleted", default: []].insert(id)
+      }
+      pending["updated", default: []].formUnion((saved["updated"] ?? []).subtracting(pending["inserted"] ?? []))
+      pending["inserted", default: []].formUnion(saved["inserted"] ?? [])
+      try parent.performAndWait {
+        parent.processPendingChanges()
+        let notices = above.removeAll()
+        try require(
+          notices.map(\.name).filter { $0 != "did-change" }, [], .wrongNotification, "the saves that a push posts")
+        for key in lists {
+          let seen = notices.reduce(into: Set()) { $0.formUnion($1.ids[key] ?? []) }
+          try require(seen, saved[key] ?? [], .wrongNotification, "the \(key) objects of a parent after a push")
+        }
+        guard chance(1, of: 2) else { return }
+        try save(parent)
+        let isEmpty = pending.values.allSatisfy(\.isEmpty)
+        let own = try requireNotices(
+          above, ["will-save", "did-save"] + (isEmpty ? [] : ["did-save IDs"]), "the save of a parent")
+        let ids = own.first { $0.name == "did-save" }?.idsOfObjects ?? [:]
+        for key in lists {
+          // New ones have other IDs by now.
+          let (seen, expected) = (ids[key] ?? [], pending[key] ?? [])
+          try require(seen.count, expected.count, .wrongNotification, "how many \(key) objects a parent's save has")
+          if key != "inserted" { try require(seen, expected, .wrongNotification, "\(key) objects of a parent's save") }
+        }
+        pending = [:]
+      }
+      if pending.isEmpty {
+        try child.performAndWait { try child.obtainPermanentIDs(for: scene.alive) }
+        _ = below.removeAll()
+      }
+    }
+    child.performAndWait { withExtendedLifetime(scene) {} }
   }
 }
 
