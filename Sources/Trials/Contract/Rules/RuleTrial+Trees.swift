@@ -2,8 +2,8 @@ import Checking
 import CoreData
 import Scheduling
 
-// S4.1 to S4.5: a child's reads of its parent's unsaved state, which IDs it keeps, the view of siblings and when it changes;
-// and that no merge into a child waits for its parent.
+// S4.1 to S4.5, S2.4: a child's reads of its parent's unsaved state, which IDs it keeps, the view of siblings and when it changes;
+// unsaved values at all levels at once, above rows that others save; and that no merge into a child waits for its parent.
 
 extension RuleTrial {
   func trees() throws {
@@ -17,6 +17,7 @@ extension RuleTrial {
     try keepSiblings(root)
     try keepTemporaryIDs(root, coordinator)
     try mergeBesideParent(coordinator)
+    try mixUnsaved(coordinator)
     try dropByReset(root)
   }
 
@@ -175,6 +176,111 @@ extension RuleTrial {
     try require(seen, value, .staleRead, "a rank in a child, in the block in which its parent saved")
   }
 
+  // MARK: Unsaved values at all levels
+
+  /// Each level has unsaved values, and others save newer rows: who was refreshed shows its own values, over those of the levels
+  /// above, over the file's.
+  private func mixUnsaved(_ coordinator: NSPersistentStoreCoordinator) throws {
+    let other = context(coordinator, .mergeByPropertyObjectTrump)
+    var boxes = try other.performAndWait {
+      let new = (0..<20).map { _ in insert("Box", other) }
+      try save(other)
+      return new.map(\.objectID)
+    }
+    var levels = [context(coordinator, merges: chance(1, of: 3), .mergeByPropertyObjectTrump)]
+    for _ in 0..<(1 + draw(2)) { levels.append(context(in: levels[levels.count - 1], merges: chance(1, of: 3))) }
+    let held = try levels.map { level in try level.performAndWait { try some(all("Item", level), atMost: 9) } }
+    var layers = UnsavedLayers(file: try stored(coordinator), levels: levels.count)
+    for _ in 0..<(8 + draw(14)) {
+      let level = draw(levels.count)
+      let owner = levels[level]
+      switch draw(9) {
+      case 0, 1, 2:
+        if chance(1, of: 2) { bringUpToDate(levels[...level]) }
+        try setUnlike(owner, &boxes, &layers[level + 1])
+      case 3, 4:
+        other.performAndWait { other.refreshAllObjects() }
+        try setUnlike(other, &boxes, &layers[0])
+        try other.performAndWait { try save(other) }
+      case 5: bringUpToDate([owner])
+      case 6: try dropUnsaved(owner, &layers[level + 1])
+      case 7:
+        try owner.performAndWait { try save(owner) }
+        layers.push(level + 1)
+      default: try requireLayers(levels, layers)
+      }
+    }
+    try requireLayers(levels, layers)
+    for (level, owner) in levels.enumerated().reversed() {
+      try owner.performAndWait { try save(owner) }
+      layers.push(level + 1)
+    }
+    try requireLayers(levels, layers)
+    let file = try stored(coordinator)
+    try require(try picture(levels[0]), file, .unpersistedSave, "in a root that has saved, and was refreshed")
+    for (level, objects) in zip(levels, held) { level.performAndWait { withExtendedLifetime(objects) {} } }
+  }
+
+  private func bringUpToDate(_ levels: ArraySlice<NSManagedObjectContext>) {
+    for level in levels {
+      note("refresh all of \(level.name ?? "")")
+      level.performAndWait { level.refreshAllObjects() }
+    }
+  }
+
+  /// Gives an item a value, or a box, that it has at no other level, nor ever had.
+  private func setUnlike(
+    _ owner: NSManagedObjectContext, _ boxes: inout [NSManagedObjectID], _ layer: inout UnsavedLayers.Layer
+  ) throws {
+    try owner.performAndWait {
+      guard let item = pick(try all("Item", owner)), let key = pick(UnsavedLayers.keys) else { return }
+      let isAttribute = item.entity.attributesByName[key] != nil
+      guard isAttribute || !boxes.isEmpty else { return }
+      item.setValue(
+        isAttribute ? 100 + newNumber() : try owner.existingObject(with: boxes.removeLast()), forKey: key)
+      let (number, text) = (RulePicture.number(item), RulePicture.properties(of: item)[key] ?? "")
+      note("\(key) of \(number) = \(text) in \(owner.name ?? "")")
+      if chance(1, of: 2) { owner.processPendingChanges() }
+      layer[number, default: [:]][key] = text
+    }
+  }
+
+  /// Drops what is unsaved of one object, or of all.
+  private func dropUnsaved(_ owner: NSManagedObjectContext, _ layer: inout UnsavedLayers.Layer) throws {
+    try owner.performAndWait {
+      guard chance(2, of: 3), let item = pick(try all("Item", owner)) else {
+        note("rollback of \(owner.name ?? "")")
+        layer = [:]
+        return owner.rollback()
+      }
+      note("refresh \(RulePicture.number(item)) in \(owner.name ?? "") without its changes")
+      layer[RulePicture.number(item)] = nil
+      owner.refresh(item, mergeChanges: false)
+    }
+  }
+
+  /// Brings the levels up to date, and looks at each, and at both sides of its relationships.
+  private func requireLayers(_ levels: [NSManagedObjectContext], _ layers: UnsavedLayers) throws {
+    precondition(!levels.isEmpty && levels[0].parent == nil, "the first level is the root")
+    bringUpToDate(levels[...])
+    let links = RuleLinks(RuleModel.shared)
+    for (level, owner) in levels.enumerated() {
+      let seen = try picture(owner)
+      for (number, texts) in layers.shown(at: level + 1).sorted(by: { $0.key < $1.key }) {
+        for key in UnsavedLayers.keys {
+          try require(
+            seen.objects[number]?[key] ?? "", texts[key] ?? "", .staleRead, "\(key) of \(number) in \(owner.name ?? "")"
+          )
+        }
+      }
+      for number in seen.objects.keys.sorted() {
+        guard let problem = links.problem(of: number, in: seen) else { continue }
+        try report(
+          .asymmetricInverse, "\(number) in \(owner.name ?? "")", expected: "both sides say the same", seen: problem)
+      }
+    }
+  }
+
   /// Changes that a child has not saved are gone with its reset, and the parent has nothing of it.
   private func dropByReset(_ root: NSManagedObjectContext) throws {
     let child = context(in: root)
@@ -191,5 +297,36 @@ extension RuleTrial {
     try require(
       [try picture(root) == before, root.performAndWait { root.hasChanges }], [true, false], .dirtyRead,
       "whether the parent is as before, and has changes")
+  }
+}
+
+/// The values of items in the file, and the unsaved ones of each level above it, by the items' numbers.
+private struct UnsavedLayers {
+  typealias Layer = [Int: [String: String]]
+
+  static let keys = ["rank", "weight", "box", "shelf", "covered"]
+
+  /// The file's first, then from the root down.
+  private var layers: [Layer]
+
+  init(file: RulePicture, levels: Int) {
+    precondition(levels > 0, "a tree has a root")
+    layers = [file.objects.filter { $0.value["entity"]?.hasSuffix("Item") == true }]
+    layers += Array(repeating: [:], count: levels)
+  }
+
+  subscript(level: Int) -> Layer {
+    get { layers[level] }
+    set { layers[level] = newValue }
+  }
+
+  /// A level's values are the next one's above.
+  mutating func push(_ level: Int) {
+    layers[level - 1].merge(layers[level]) { $0.merging($1) { $1 } }
+    layers[level] = [:]
+  }
+
+  func shown(at level: Int) -> Layer {
+    layers[...level].reduce(into: [:]) { shown, layer in shown.merge(layer) { $0.merging($1) { $1 } } }
   }
 }
