@@ -84,6 +84,8 @@ extension RuleTrial {
       return item.objectID
     }
     try asking.performAndWait {
+      asking.answer = pick([nil, true])?.flatMap { $0 }
+      asking.shouldDeleteInaccessibleFaults = asking.answer == nil
       let fault = asking.object(with: id)
       try writer.performAndWait {
         note("delete it elsewhere")
@@ -302,12 +304,14 @@ extension [NSEntityDescription?] {
 private final class AskingContext: NSManagedObjectContext, @unchecked Sendable {
   // Sendable: asked on its own queue.
   private(set) var asked: [String] = []
+  /// Its own answer; nil for that of the setting.
+  var answer: Bool?
 
   override func shouldHandleInaccessibleFault(
     _ fault: NSManagedObject, for oid: NSManagedObjectID, triggeredByProperty property: NSPropertyDescription?
   ) -> Bool {
     asked.append(fault.objectID == oid ? property?.name ?? "none" : "another object")
-    return super.shouldHandleInaccessibleFault(fault, for: oid, triggeredByProperty: property)
+    return answer ?? super.shouldHandleInaccessibleFault(fault, for: oid, triggeredByProperty: property)
   }
 }
 

@@ -67,7 +67,11 @@ extension RuleTrial {
     let asked = UnaskedContext(concurrencyType: .privateQueueConcurrencyType)
     asked.persistentStoreCoordinator = coordinator
     session.environment.adopt(asked, name: "gone, not asked \(newNumber())")
-    asked.performAndWait { asked.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump }
+    asked.performAndWait {
+      asked.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
+      // Where nothing is asked, the process does not end either.
+      asked.shouldDeleteInaccessibleFaults = chance(1, of: 2)
+    }
     let (box, item) = try writer.performAndWait {
       let (box, item) = (insert("Box", writer), try insertRelated(writer))
       item.setValue(box, forKey: "box")
