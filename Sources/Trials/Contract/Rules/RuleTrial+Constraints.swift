@@ -3,7 +3,7 @@ import Checking
 import CoreData
 
 // S3.5: after a save, no two objects have the same unique values, whatever changes places, goes, or comes in one save;
-// a collision is refused, or decided by the policy, and the context then shows the file's values.
+// a collision is refused, or decided by the policy, and the context then shows the file's values, and so does a child that it had them of.
 
 extension RuleTrial {
   func constraints() throws {
@@ -14,19 +14,28 @@ extension RuleTrial {
         NSMergePolicy.error, .error, .mergeByPropertyObjectTrump, .mergeByPropertyStoreTrump, .overwrite, .rollback,
       ]) ?? .error
     let (owner, other) = (context(first, policy), freshContext(second))
+    let editor = chance(1, of: 3) ? context(in: owner) : owner
     try owner.performAndWait {
       for label in Self.labels.prefix(3) { insert("Tag", owner).setValue(label, forKey: "label") }
       try save(owner)
     }
     for _ in 0..<(3 + draw(4)) {
       if chance(1, of: 3) { try labelElsewhere(other) }
-      try owner.performAndWait {
-        if chance(1, of: 2) { owner.refreshAllObjects() } else { owner.reset() }
-        let edits = 1 + draw(4)
-        for _ in 0..<edits { try label(owner) }
-        owner.processPendingChanges()
+      for context in editor === owner ? [owner] : [owner, editor] {
+        context.performAndWait { if chance(1, of: 2) { context.refreshAllObjects() } else { context.reset() } }
+      }
+      let held = try editor.performAndWait {
+        for _ in 0..<(1 + draw(4)) { try label(editor) }
+        editor.processPendingChanges()
+        let held = try all("Tag", editor)
+        if editor !== owner { try save(editor) }
+        return held
       }
       try saveLabels(owner, first, policy.mergeType)
+      guard editor !== owner else { continue }
+      editor.performAndWait { editor.refreshAllObjects() }
+      try require(try picture(editor), try picture(owner), .staleRead, "in a child after its parent's save")
+      editor.performAndWait { withExtendedLifetime(held) {} }
     }
     try permuteSeats()
   }
