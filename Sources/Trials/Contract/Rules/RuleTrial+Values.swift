@@ -166,22 +166,36 @@ extension RuleTrial {
       }
       try save(writer)
     }
-    try reader.performAndWait {
-      for object in try all("SpecialValued", reader) {
-        let number = RulePicture.number(object)
-        let value = object.value(forKey: "changed") as? NSDictionary
-        try require(value, ["a": number, "b": [1, 2]] as NSDictionary, .wrongValue, "a transformed value")
-        let peers = object.value(forKey: "peers") as? [NSManagedObject] ?? []
+    let asker = chance(1, of: 2) ? context(in: reader) : reader
+    try asker.performAndWait {
+      for object in try all("SpecialValued", asker) {
         try require(
-          peers.map(RulePicture.number).sorted(), [number % 2, number % 2 + 2], .wrongValue,
-          "the objects of a fetched property")
+          object.value(forKey: "changed") as? NSDictionary,
+          ["a": RulePicture.number(object), "b": [1, 2]] as NSDictionary,
+          .wrongValue, "a transformed value")
+      }
+      // Unsaved values count.
+      for object in some(try all("SpecialValued", asker), atMost: 3) {
+        object.setValue("group \(draw(3))", forKey: "text")
+      }
+      if chance(1, of: 2) {
+        let new = NSEntityDescription.insertNewObject(forEntityName: "SpecialValued", into: asker)
+        new.setValuesForKeys([RuleModel.number: 4, "text": "group \(draw(3))"])
+      }
+      if chance(1, of: 2) { try pick(all("SpecialValued", asker)).map(asker.delete) }
+      func text(_ object: NSManagedObject) -> String { object.value(forKey: "text") as? String ?? "" }
+      let alive = try all("SpecialValued", asker)
+      for object in alive {
+        let expected = alive.filter { text($0) == text(object) }.map(RulePicture.number)
+        let peers = object.value(forKey: "peers") as? [NSManagedObject] ?? []
+        try require(peers.map(RulePicture.number).sorted(), expected, .wrongValue, "the objects of a fetched property")
         guard
           let request = model.fetchRequestFromTemplate(
-            withName: "grouped", substitutionVariables: ["WANTED": "group \(number % 2)"])
+            withName: "grouped", substitutionVariables: ["WANTED": text(object)])
         else { return try report(.wrongValue, "a template", expected: "a request", seen: "none") }
         try require(
-          try reader.fetch(request).compactMap { ($0 as? NSManagedObject).map(RulePicture.number) }.sorted(),
-          [number % 2, number % 2 + 2], .wrongValue, "the objects of a template's request")
+          try asker.fetch(request).compactMap { ($0 as? NSManagedObject).map(RulePicture.number) }.sorted(), expected,
+          .wrongValue, "the objects of a template's request")
       }
     }
     try copy(model)
