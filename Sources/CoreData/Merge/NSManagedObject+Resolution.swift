@@ -115,12 +115,13 @@ extension NSManagedObject {
     if let old, old !== partner, let inverse = property.relation.inverse { old.forgetPartner(inverse, self) }
   }
 
-  /// Merges property by property; where only one side changed a property, that side's value stays.
+  /// Merges property by property; where only one side changed a property, that side's value stays. Who is inserted again has
+  /// changed everything, and so has the row that came back meanwhile.
   final func merge(_ row: Row, storeWins: Bool) {
-    if storeWins, let snapshot {
+    if storeWins, let base = snapshot ?? values {
       for case .many(let toMany) in relations { toMany.order?.yieldsToStore = true }
       for property in layout.properties
-      where changed.contains(property.index) && row[property.index] != snapshot[property.index] {
+      where changed.contains(property.index) && row[property.index] != base[property.index] {
         forgetMove(property)
         changed.remove(property.index)
         if property.relation != nil, property.relation.position < relations.count {

@@ -179,6 +179,34 @@ import Testing
     #expect(try stack.sql("SELECT ZTITLE FROM ZNOTE WHERE Z_OPT > 1") == ["note 1"])
   }
 
+  // S3.4, S5.2: every value differs between what undo inserted again and the row that another context brought back.
+  @Test(arguments: [
+    (NSMergePolicyType.mergeByPropertyStoreTrumpMergePolicyType, "back"), (.rollbackMergePolicyType, "back"),
+    (.mergeByPropertyObjectTrumpMergePolicyType, "note 1"), (.overwriteMergePolicyType, "note 1"),
+  ])
+  func thePolicyDecidesBetweenTwoReturns(policy: NSMergePolicyType, title: String) throws {
+    let stack = try TestStack()
+    try stack.seed(1...1)
+    let (context, back) = (stack.context(), stack.context("back"))
+    try back.performAndWait {
+      back.mergePolicy = NSMergePolicy.overwrite
+      try back.note(1).title = "back"
+    }
+    try context.performAndWait {
+      context.mergePolicy = NSMergePolicy(merge: policy)
+      context.undoManager = UndoManager()
+      let note = try context.note(1)
+      context.delete(note)
+      try context.save()
+      try back.performAndWait { try back.save() }
+      context.undo()
+      try context.save()
+      #expect(note.title == title)
+      #expect(!note.hasChanges)
+    }
+    #expect(try stack.sql("SELECT ZTITLE FROM ZNOTE") == [title])
+  }
+
   // S2.1: an object inserted again after its saved deletion is a new one.
   @Test func anObjectInsertedAgainIsNew() throws {
     let stack = try TestStack()
