@@ -4,7 +4,8 @@ import CoreData
 import Scheduling
 
 // S2.4, S8.1: undo after refused saves and merges, and of changes that are saved: the same objects, with what others have saved, and
-// nothing to save where all is as it was; who comes to what undo has deleted; and the rule of no action.
+// nothing to save where all is as it was; who comes to what undo has deleted; and the rule of no action. S3.4, S5.2: undo of what
+// others have changed and saved meanwhile, by every policy.
 
 extension RuleTrial {
   func returns() throws {
@@ -20,6 +21,7 @@ extension RuleTrial {
     try changeWhatIsDeleted(editor, coordinator)
     try replaceFault(root)
     try comeToUndone(root, coordinator)
+    for _ in 0..<2 { try undoBesideSaves(coordinator) }
     try followNoAction()
   }
 
@@ -262,6 +264,66 @@ extension RuleTrial {
       try require(
         [left[number] == nil, left[comer] == nil], [true, true], .orphanRecord,
         "whether a box whose insertion was undone is gone from the file, and who came to it")
+    }
+  }
+
+  /// Undo deletes what was inserted, or inserts what was deleted, and others have saved a change of it meanwhile: the save meets their
+  /// row, unless the deletion has merged it, and the policy decides.
+  private func undoBesideSaves(_ coordinator: NSPersistentStoreCoordinator) throws {
+    let policies = [
+      NSMergePolicy.error, .mergeByPropertyObjectTrump, .mergeByPropertyStoreTrump, .overwrite, .rollback,
+    ]
+    let policy = pick(policies) ?? .error
+    let (editor, other) = (context(coordinator, policy), context(coordinator, .mergeByPropertyObjectTrump))
+    let saves = SaveLog(session.environment, of: other)
+    defer { saves.end() }
+    let (isDeletion, merges, rank) = (chance(1, of: 2), draw(3), 500 + newNumber())
+    let keeps = [NSMergePolicyType.mergeByPropertyObjectTrumpMergePolicyType, .overwriteMergePolicyType]
+      .contains(policy.mergeType)
+    try withUndo(editor) { manager in
+      let item = try editor.performAndWait {
+        let item = group(editor, manager) {
+          let item = insert("Item", editor)
+          item.setValue(rank - 400, forKey: "rank")
+          return item
+        }
+        try save(editor)
+        return item
+      }
+      let (id, number) = editor.performAndWait { (item.objectID, RulePicture.number(item)) }
+      try other.performAndWait {
+        let theirs = try other.existingObject(with: id)
+        theirs.setValue(rank, forKey: "rank")
+        // Theirs is changed already when the row is deleted, and inserts it again.
+        if isDeletion {
+          try editor.performAndWait {
+            group(editor, manager) { editor.delete(item) }
+            try save(editor)
+          }
+        }
+        note("others save rank \(rank) of \(number)\(isDeletion ? ", which is deleted" : "")")
+        try save(other)
+      }
+      let error: NSError? = try editor.performAndWait {
+        let saved = saves.removeLast()
+        if merges == 1, !isDeletion, let saved { editor.mergeChanges(fromContextDidSave: saved) }
+        note("undo its \(isDeletion ? "deletion" : "insertion")")
+        editor.undo()
+        editor.processPendingChanges()
+        if merges == 2, let saved { editor.mergeChanges(fromContextDidSave: saved) }
+        try require(
+          [item.isInserted, item.isDeleted], [isDeletion, !isDeletion], .wrongValue,
+          "what \(number) is after an undo, and the merge of what others saved")
+        return AnythingClient.error { try editor.save() }
+      }
+      let meets = isDeletion || merges == 0
+      let isRefused = meets && policy.mergeType == .errorMergePolicyType
+      try require(
+        error?.code ?? 0, isRefused ? NSManagedObjectMergeError : 0, .wrongWinner, "the error of a save after an undo")
+      let own = isDeletion ? "\(rank - 400)" : nil
+      try require(
+        try stored(coordinator).objects[number]?["rank"], meets && !keeps ? "\(rank)" : own, .wrongWinner,
+        "the rank in the file after an undo, by policy \(policy.mergeType.rawValue)")
     }
   }
 
