@@ -71,7 +71,10 @@ extension RuleTrial {
       late.refreshAllObjects()
       withExtendedLifetime(held) {}
     }
-    try requireCurrent(late, first, .staleRead, "in a context after refused saves and a refresh")
+    var (seen, current) = (try picture(late), try stored(first))
+    // A derived value raises no version: the row cache of a coordinator keeps one that another has computed anew.
+    if first !== second { (seen, current) = (seen.withoutDerived, current.withoutDerived) }
+    try require(seen, current, .staleRead, "in a context after refused saves and a refresh")
   }
 
   private static func counter(of object: NSManagedObject) -> String {
