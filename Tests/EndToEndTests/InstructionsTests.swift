@@ -59,6 +59,20 @@ struct InstructionsTests {
     }
   }
 
+  @Test func theGateCountsNoLargeCell() throws {
+    let tool = try Tool()
+    defer { tool.remove() }
+    let large = small.replacing("notes: 20", with: "notes: 40000").replacing(
+      "update_rounds: 1", with: "update_rounds: 0")
+    _ = try tool.write(large.replacing(", main-only", with: ""), to: "large.yml")
+    _ = try tool.write(small.replacing(", main-only", with: ""), to: "small.yml")
+    let result = try tool.run(["gate", "--init", "--scenario", "large.yml", "--scenario", "small.yml"])
+    #expect(result.status == 0, "\(result.errors)")
+    let isCounted = try tool.text("contextbench-gate/baseline.json").contains("allocations")
+    #expect(result.output.contains("2 cells, instructions of \(isCounted ? 1 : 2), in "), "\(result.output)")
+    #expect(result.output.contains("large notification-merge: more than 1,000,000 allocations") == isCounted)
+  }
+
   @Test func aMissingToolIsNamedWithWhatInstallsIt() throws {
     let tool = try Tool()
     defer { tool.remove() }

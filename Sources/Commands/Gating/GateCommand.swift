@@ -113,6 +113,11 @@ struct GateCommand: ParsableCommand {
       StandardError.write(error.description)
       return .harnessFailure
     }
+    for name in result.tooLarge {
+      print(
+        "\(name): more than \(HumanReadable.count(GateRunner.countedAllocationsMax)) allocations, no instructions are counted"
+      )
+    }
     let instructions = result.baseline.cells.values.count { $0.instructions != nil }
     print(
       "\(HumanReadable.count(result.baseline.cells.count)) cells, instructions of \(instructions), "

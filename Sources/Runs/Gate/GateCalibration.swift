@@ -83,12 +83,13 @@ package struct GateCalibration: Sendable {
     func count(_ steps: Int) async throws -> GateRunner.Result? {
       var slowed = scenario
       slowed.settings.values[Slowdown.key] = String(steps)
-      return try await runner([slowed], countsOnly: true).run(progress: { _, _ in })
+      return try await runner([slowed]).run(progress: { _, _ in })
     }
     guard let plain = try await count(0), let probe = try await count(SlowdownScale.probeSteps) else {
       return .interrupted
     }
-    guard let cell = plain.baseline.cells.first, let old = cell.value.instructions,
+    guard let cell = plain.baseline.cells.first(where: { $0.value.instructions != nil }),
+      let old = cell.value.instructions,
       let new = probe.baseline.cells[cell.key]?.instructions, new > old
     else { return .nothingIsWritten }
     precondition(old > 0, "a cell that was counted has instructions")
@@ -100,10 +101,9 @@ package struct GateCalibration: Sendable {
     return .trial(trial)
   }
 
-  private func runner(_ scenarios: [Scenario], _ executable: String? = nil, countsOnly: Bool = false) -> GateRunner {
+  private func runner(_ scenarios: [Scenario], _ executable: String? = nil) -> GateRunner {
     GateRunner(
-      scenarios, executable: executable ?? options.executable, counter: counter, countsOnly: countsOnly,
-      interruption: interruption)
+      scenarios, executable: executable ?? options.executable, counter: counter, interruption: interruption)
   }
 
   private func trial(_ comparison: GateComparison) -> Trial {

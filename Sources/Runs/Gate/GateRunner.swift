@@ -15,6 +15,16 @@ package struct GateRunner: Sendable {
     var profiles: [String: InstructionProfile] = [:]
     /// Cells that came to no end, and why.
     package var failures: [String: String] = [:]
+    /// Cells that are too large for their instructions to be counted.
+    package var tooLarge: [String] = []
+
+    /// Takes over the instructions of cells whose costs are here.
+    mutating func add(_ counts: Result) {
+      profiles = counts.profiles
+      failures.merge(counts.failures) { $1 }
+      for (name, cell) in counts.baseline.cells { baseline.cells[name]?.instructions = cell.instructions }
+      baseline.seconds += counts.baseline.seconds
+    }
 
     /// Keeps the lesser allocations and instructions of the same cells: noise between two runs only adds to them.
     mutating func keepLeast(_ other: Result) {
@@ -37,6 +47,9 @@ package struct GateRunner: Sendable {
   private static let recountsMax = 3
   /// More cells than these do not cost more by accident.
   private static let recountedMax = 4
+  /// A cell of more allocations than these, or some 1,600,000,000 instructions, has none counted: it takes minutes under callgrind,
+  /// and one per cent of so much shows no single function.
+  package static let countedAllocationsMax = 1_000_000
 
   /// One child.
   private struct Job: Sendable {
@@ -53,46 +66,70 @@ package struct GateRunner: Sendable {
     case interrupted
   }
 
-  private let jobs: [Job]
+  /// The costs of every cell.
+  private let costs: [Job]
+  /// The instructions of one cell of each scenario, another strategy each time.
+  private let counts: [Job]
   private let executable: String
   private let counter: InstructionCounter?
   private let interruption: Interruption
 
-  /// - Parameters:
-  ///   - counter: counts the instructions of one cell of each scenario; nil where nothing can.
-  ///   - countsOnly: whether nothing but those is counted.
+  /// - Parameter counter: counts the instructions of one cell of each scenario; nil where nothing can.
   package init(
-    _ scenarios: [Scenario], executable: String, counter: InstructionCounter?, countsOnly: Bool = false,
-    interruption: Interruption
+    _ scenarios: [Scenario], executable: String, counter: InstructionCounter?, interruption: Interruption
   ) {
-    precondition(!countsOnly || counter != nil, "instructions are counted by something")
-    jobs = Self.jobs(scenarios, countsInstructions: counter != nil).filter { !countsOnly || $0.countsInstructions }
+    var costs: [Job] = []
+    var counts: [Job] = []
+    for (number, scenario) in scenarios.enumerated() {
+      let cells = Plan([scenario]).cells.map { (cell: $0, name: Self.name(of: $0.variant, in: scenario)) }
+        .sorted { $0.name < $1.name }
+      costs += cells.map { Job(cell: $0.cell, name: $0.name, countsInstructions: false) }
+      guard counter != nil, !cells.isEmpty else { continue }
+      let chosen = cells[number % cells.count]
+      counts.append(Job(cell: chosen.cell, name: chosen.name, countsInstructions: true))
+    }
+    (self.costs, self.counts) = (costs, counts)
     self.executable = executable
     self.counter = counter
     self.interruption = interruption
   }
 
-  /// How many children it starts.
-  package var count: Int { jobs.count }
+  /// The most children that it starts.
+  package var count: Int { costs.count + counts.count }
 
   /// Runs everything; nil when it was interrupted.
   ///
   /// - Parameters:
   ///   - base: few cells that seem to take more allocations or instructions than here are run again, and the least counts; those
   ///     that take more have their functions named. Without it all have.
+  ///     Instructions are counted where they were counted there.
   ///   - progress: is called after each child with how many have ended, and the name of the last.
   package func run(against base: GateBaseline? = nil, progress: (Int, String) -> Void) async throws -> Result? {
-    guard var result = try await run(jobs, progress: progress) else { return nil }
+    guard var result = try await run(costs, progress: progress) else { return nil }
+    let counted = counted(result.baseline, against: base)
+    guard let counts = try await run(counted, progress: { progress(costs.count + $0, $1) }) else { return nil }
+    result.add(counts)
+    if base == nil { result.tooLarge = Set(self.counts.map(\.name)).subtracting(counted.map(\.name)).sorted() }
     for _ in 0..<Self.recountsMax {
       let cells = base.map { GateComparison($0, GateFunctions(), with: result).cellsWithInexactIncreases } ?? []
       guard 1...Self.recountedMax ~= cells.count else { break }
-      let again = jobs.filter { cells.contains($0.name) }
+      let again = (costs + counted).filter { cells.contains($0.name) }
       guard let recount = try await run(again, progress: { _, _ in }) else { return nil }
       result.keepLeast(recount)
     }
     let slower = base.map { Set(GateComparison($0, GateFunctions(), with: result).slower.map(\.cell)) }
     result.functions = GateFunctions.of(result.profiles.filter { slower?.contains($0.key) ?? true }, in: executable)
     return result
+  }
+
+  /// The cells whose instructions are counted, the longest first, so that processors end together.
+  private func counted(_ now: GateBaseline, against base: GateBaseline?) -> [Job] {
+    func size(_ job: Job) -> Int { now.cells[job.name]?.costs[.allocations] ?? 0 }
+    return counts.filter { job in
+      guard now.cells[job.name] != nil else { return false }
+      guard let base else { return size(job) <= Self.countedAllocationsMax }
+      return base.cells[job.name]?.instructions != nil
+    }.sorted { size($0) > size($1) }
   }
 
   private func run(_ jobs: [Job], progress: (Int, String) -> Void) async throws -> Result? {
@@ -142,22 +179,6 @@ package struct GateRunner: Sendable {
       others.contains { $0.options[option.key] != option.value }
     }
     return ([scenario.name, variant.strategy] + options.map { "\($0.key)=\($0.value)" }).joined(separator: " ")
-  }
-
-  /// The costs of every cell; the instructions of one cell of each scenario, another strategy each time. Those first, which take
-  /// longest.
-  private static func jobs(_ scenarios: [Scenario], countsInstructions: Bool) -> [Job] {
-    var counted: [Job] = []
-    var others: [Job] = []
-    for (number, scenario) in scenarios.enumerated() {
-      let cells = Plan([scenario]).cells.map { (cell: $0, name: name(of: $0.variant, in: scenario)) }
-        .sorted { $0.name < $1.name }
-      others += cells.map { Job(cell: $0.cell, name: $0.name, countsInstructions: false) }
-      guard countsInstructions, !cells.isEmpty else { continue }
-      let chosen = cells[number % cells.count]
-      counted.append(Job(cell: chosen.cell, name: chosen.name, countsInstructions: true))
-    }
-    return counted + others
   }
 
   /// Runs one child.
