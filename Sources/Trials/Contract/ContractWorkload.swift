@@ -4,11 +4,12 @@ import CoreData
 import Measuring
 import Scenarios
 import Scheduling
+import Synchronization
 
 /// The rules of the stack's contract, each in random traces: every trial has a store of its own, and draws its steps there
 /// from a seed.
 ///
-/// Clients run trials at the same time, each its own. The strategy has no part in them.
+/// Clients run trials at the same time, each its own, until one of them finds something. The strategy has no part in them.
 package final class ContractWorkload: Workload, @unchecked Sendable {
   // Sendable: everything is only touched on the main thread, or by one client at a time.
   package static let name = "contract"
@@ -20,6 +21,8 @@ package final class ContractWorkload: Workload, @unchecked Sendable {
   private let clients: [ContractClient]
   private let pool: WorkPool
   private var begin: UInt64 = 0
+  /// Whether a trial has found that a rule does not hold.
+  private let isBroken = Atomic<Bool>(false)
 
   package static func schema(for settings: ScenarioSettings) throws -> WorkloadSchema { KeyedSchema.counter }
 
@@ -37,8 +40,8 @@ package final class ContractWorkload: Workload, @unchecked Sendable {
     begin = MonotonicClock.now()
     let rounds = session.settings[Keys.rounds]
     for client in clients {
-      pool.submit("client \(client.number)") { [session] in
-        do { try client.run(rounds: rounds) } catch { session.fail(error) }
+      pool.submit("client \(client.number)") { [self] in
+        do { try client.run(rounds: rounds, until: isBroken) } catch { session.fail(error) }
       }
     }
     pool.notifyWhenAllFinished(on: .main) { [self] in finish() }
@@ -53,7 +56,7 @@ package final class ContractWorkload: Workload, @unchecked Sendable {
   }
 }
 
-/// One client: it tries each rule once a round, in a drawn order.
+/// One client: it tries each rule once a round, in an order that is drawn for all clients.
 ///
 /// Concurrency: used by one thread at a time.
 private final class ContractClient: @unchecked Sendable {
@@ -68,14 +71,18 @@ private final class ContractClient: @unchecked Sendable {
     recorder = try session.makeRecorder()
   }
 
-  func run(rounds: Int) throws {
+  func run(rounds: Int, until isBroken: borrowing Atomic<Bool>) throws {
     precondition(rounds > 0 && !rules.contains(.all), "a client tries rules, at least once")
     for round in 1...rounds {
-      var order = SeededRandom(seed: session.seed).split(UInt64(number) << 32 + UInt64(round))
-      for rule in rules.shuffled(using: &order) {
+      var random = SeededRandom(seed: session.seed).split(UInt64(round))
+      let order = rules.shuffled(using: &random)
+      // Clients begin at other places of one order, so that together they soon have tried every rule.
+      let first = order.count * (number - 1) / session.settings[Keys.clients]
+      for rule in order[first...] + order[..<first] where !isBroken.load(ordering: .relaxed) {
         let begin = OperationStart.now()
         // The seed is the rule's: a trial is the same whichever rules are tried beside it.
-        guard try RuleTrial.run(rule, session, place: "\(number).\(round)") else { return }
+        let holds = try RuleTrial.run(rule, session, place: "\(number).\(round)")
+        guard holds else { return isBroken.store(true, ordering: .relaxed) }
         recorder.record(rule.rawValue, in: "rounds", since: begin)
       }
     }
