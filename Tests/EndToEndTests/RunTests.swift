@@ -35,12 +35,9 @@ import Testing
 
   /// At work on several threads soon after its start and for long, however fast or slow the build is.
   private let endless = """
-    workload: import
+    workload: soak
     strategies: [notification-merge]
-    notes: 200
-    words_per_note: 1
-    importers: 8
-    update_rounds: 10000
+    duration_s: 600
     checks: [lost-record]
 
     """
@@ -218,7 +215,8 @@ import Testing
   @Test func aDebugBuildRefusesTimedRuns() throws {
     let tool = try Tool()
     defer { tool.remove() }
-    let result = try tool.run(["run", try tool.write(small, to: "a.yml"), "--repetitions", "1"])
+    let arguments = ["run", try tool.write(small, to: "a.yml"), "--repetitions", "1"]
+    let result = try tool.finish(tool.start(arguments, of: Tool.built("contextbench")))
     #if DEBUG
       #expect(result.status == 64)
       #expect(result.errors.contains("--allow-debug"))

@@ -51,8 +51,12 @@ struct Tool {
     return reader.types
   }
 
-  /// The executable, beside the tests.
-  static let executable = built("contextbench")
+  /// The executable: that of the release build which scripts/test makes, or the one beside the tests.
+  static let executable =
+    ProcessInfo.processInfo.environment["CONTEXTBENCH_TESTED"].map {
+      URL(fileURLWithPath: $0).resolvingSymlinksInPath()
+    }
+    ?? built("contextbench")
 
   static func built(_ name: String) -> URL {
     let tests = URL(fileURLWithPath: CommandLine.arguments[0]).resolvingSymlinksInPath()

@@ -10,7 +10,8 @@ import Testing
     defer { tool.remove() }
     let help = try tool.run(["--help"])
     #expect(help.status == 0 && help.output.contains("EXAMPLES") && help.output.contains("EXIT CODES"))
-    #expect(try tool.run(["--version"]).output == "0.1.0\(BuildConfiguration.current.suffix)\n")
+    let version = try tool.finish(tool.start(["--version"], of: Tool.built("contextbench")))
+    #expect(version.output == "0.1.0\(BuildConfiguration.current.suffix)\n")
   }
 
   /// Lines that are set in are broken to the first column where 80 columns are too few.
