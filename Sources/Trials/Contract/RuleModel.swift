@@ -32,7 +32,7 @@ enum RuleModel {
     item.properties += [
       photo, mark, place, attribute("code", .UUIDAttributeType), attribute("page", .URIAttributeType),
       attribute("ratio", .floatAttributeType), attribute("level", .integer16AttributeType),
-      derived("boxTitle", .stringAttributeType, "box.title"),
+      deriving("boxTitle", .stringAttributeType, "box.title"),
     ]
     special.properties = [attribute("remark", .stringAttributeType)]
     let title = attribute("title", .stringAttributeType)
@@ -55,8 +55,8 @@ enum RuleModel {
     ModelParts.connect(ModelParts.one("cover", item), of: box, ModelParts.one("covered", box), of: item)
     box.properties.append(ModelParts.many("shown", item, .nullifyDeleteRule))
     box.properties += [
-      derived("itemCount", .integer64AttributeType, "items.@count"),
-      derived("total", .integer64AttributeType, "items.@sum.rank"),
+      deriving("itemCount", .integer64AttributeType, "items.@count"),
+      deriving("total", .integer64AttributeType, "items.@sum.rank"),
     ]
     let model = NSManagedObjectModel()
     // Without relationships, of which a deletion would read the other sides.
@@ -74,7 +74,17 @@ enum RuleModel {
     return attribute
   }
 
-  private static func derived(_ name: String, _ type: NSAttributeType, _ format: String) -> NSAttributeDescription {
+  /// An entity of hooked objects.
+  static func hooked(_ name: String) -> NSEntityDescription {
+    let (entity, shown) = (ModelParts.entity(name), attribute("shown", .stringAttributeType))
+    entity.managedObjectClassName = _typeName(HookedObject.self)
+    entity.attributesByName[number]?.defaultValue = 0
+    shown.isTransient = true
+    entity.properties += [attribute("remark", .stringAttributeType), shown]
+    return entity
+  }
+
+  static func deriving(_ name: String, _ type: NSAttributeType, _ format: String) -> NSAttributeDescription {
     let derived = NSDerivedAttributeDescription()
     derived.name = name
     derived.attributeType = type

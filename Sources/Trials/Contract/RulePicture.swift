@@ -157,16 +157,40 @@ extension RuleTrial {
 extension RuleTrial {
   /// Inserts an object with drawn values; in a block of the context.
   func insert(_ entity: String, _ context: NSManagedObjectContext) -> NSManagedObject {
-    let object = NSEntityDescription.insertNewObject(forEntityName: entity, into: context)
-    precondition(object.isInserted, "an object that is inserted is among the changes")
-    let number = newNumber()
-    object.setValue(number, forKey: RuleModel.number)
-    note("insert \(entity) \(number)")
+    let object = insertNumbered(entity, context)
     // Labels are unique: only some rules give them.
     for attribute in some(RuleModel.attributes(of: entity).filter { $0 != "label" }, atMost: 4) {
       set(attribute, of: object)
     }
     return object
+  }
+
+  /// Inserts an object with nothing but a number; in a block of the context.
+  func insertNumbered(_ entity: String, _ context: NSManagedObjectContext) -> NSManagedObject {
+    let object = NSEntityDescription.insertNewObject(forEntityName: entity, into: context)
+    precondition(object.isInserted, "an object that is inserted is among the changes")
+    let number = newNumber()
+    object.setValue(number, forKey: RuleModel.number)
+    note("insert \(entity) \(number)")
+    return object
+  }
+
+  /// Inserts an object without relationships; in a block of the context.
+  @discardableResult
+  func insertPlain(_ context: NSManagedObjectContext, rank: Int? = nil) -> NSManagedObject {
+    let object = insertNumbered("Plain", context)
+    if let rank { object.setValue(rank, forKey: "rank") }
+    return object
+  }
+
+  /// The errors of a save that was refused, each by itself.
+  static func parts(of error: NSError?) -> [NSError] {
+    error?.userInfo[NSDetailedErrorsKey] as? [NSError] ?? [error].compactMap { $0 }
+  }
+
+  /// Every policy of the stack's.
+  static var policies: [NSMergePolicy] {
+    [.error, .mergeByPropertyObjectTrump, .mergeByPropertyStoreTrump, .overwrite, .rollback]
   }
 
   /// Gives an attribute a drawn value; in a block of the object's context.

@@ -62,6 +62,11 @@ final class NoticeLog: Sendable {
         deleted: identities(NSDeletedObjectsKey)), ids: ids, thread: pthread_self())
   }
 
+  /// The IDs of all objects that were named as changed since the last question.
+  func removeNamed() -> Set<NSManagedObjectID> {
+    removeAll().filter { $0.name == "did-change" }.reduce(into: []) { $0.formUnion($1.ids.values.flatMap { $0 }) }
+  }
+
   /// The notifications since the last question.
   func removeAll() -> [Notice] {
     notices.withLock { notices in

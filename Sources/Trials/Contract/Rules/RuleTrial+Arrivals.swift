@@ -10,7 +10,7 @@ extension RuleTrial {
     let coordinator = try open()
     let root = context(coordinator)
     let ids = try root.performAndWait {
-      let objects = (0..<4).map { _ in insertPlain(root) }
+      let objects = (0..<4).map { _ in insertPlain(root, rank: 0) }
       try save(root)
       return objects.map(\.objectID)
     }
@@ -37,13 +37,6 @@ extension RuleTrial {
       case .didSave: .NSManagedObjectContextDidSave
       }
     }
-  }
-
-  private func insertPlain(_ context: NSManagedObjectContext) -> NSManagedObject {
-    let object = NSEntityDescription.insertNewObject(forEntityName: "Plain", into: context)
-    object.setValue(newNumber(), forKey: RuleModel.number)
-    object.setValue(0, forKey: "rank")
-    return object
   }
 
   private static func rank(_ id: NSManagedObjectID, _ context: NSManagedObjectContext) -> Int {
@@ -88,7 +81,7 @@ extension RuleTrial {
       try require(
         Self.rank(own, receiver), moment == .merging ? Self.rank(own, receiver) : mine, .lostUpdate,
         "the context's own rank after a save that arrived, \(moment)")
-      let named = log.removeAll().filter { $0.name == "did-change" }.flatMap { $0.ids.values.flatMap { $0 } }
+      let named = log.removeNamed()
       try require(
         named.contains(theirs), true, .missedNotification, "whether a merge names its object, \(moment)")
       try finish(moment, receiver)
@@ -108,23 +101,30 @@ extension RuleTrial {
     at moment: Moment, _ id: NSManagedObjectID, _ rank: Int, _ writer: NSManagedObjectContext,
     _ receiver: NSManagedObjectContext, _ seen: Locked<[Int]>
   ) -> any NSObjectProtocol {
+    once(moment.notification, receiver) { context in
+      let before = Self.rank(id, context)
+      try writer.performAndWait {
+        try writer.existingObject(with: id).setValue(rank, forKey: "rank")
+        try writer.save()
+      }
+      let after = Self.rank(id, context)
+      seen.withLock { $0 = [before, after] }
+    }
+  }
+
+  /// Does something when the observers of a context are notified first.
+  func once(
+    _ name: Notification.Name, _ context: NSManagedObjectContext,
+    _ body: @escaping @Sendable (NSManagedObjectContext) throws -> Void
+  ) -> any NSObjectProtocol {
     let isFirst = Locked(true)
-    return session.environment.addObserver(forName: moment.notification, object: receiver) {
-      [session] notification in
+    return session.environment.addObserver(forName: name, object: context) { [session] notification in
       let isTurn = isFirst.withLock { old in
         defer { old = false }
         return old
       }
       guard isTurn, let context = notification.object as? NSManagedObjectContext else { return }
-      let before = Self.rank(id, context)
-      do {
-        try writer.performAndWait {
-          try writer.existingObject(with: id).setValue(rank, forKey: "rank")
-          try writer.save()
-        }
-      } catch { if !session.faults.explains(error) { session.fail(error) } }
-      let after = Self.rank(id, context)
-      seen.withLock { $0 = [before, after] }
+      do { try body(context) } catch { if !session.faults.explains(error) { session.fail(error) } }
     }
   }
 
@@ -211,7 +211,7 @@ extension RuleTrial {
         }
         defer { session.environment.removeObserver(observer) }
         return try owner.performAndWait {
-          let object = insertPlain(owner)
+          let object = insertPlain(owner, rank: 0)
           try owner.save()
           return object.objectID
         }

@@ -8,10 +8,7 @@ extension RuleTrial {
   func conflicts() throws {
     let first = try open()
     let second = chance(1, of: 2) ? first : try open()
-    let policies: [NSMergePolicy] = [
-      .error, .mergeByPropertyObjectTrump, .mergeByPropertyStoreTrump, .overwrite, .rollback,
-    ]
-    let root = context(first, pick(policies) ?? .error)
+    let root = context(first, pick(Self.policies) ?? .error)
     let editor = chance(1, of: 2) ? context(in: root) : root
     let other = freshContext(second)
     try other.performAndWait {
@@ -56,10 +53,7 @@ extension RuleTrial {
     let (owner, entity) = (context(coordinator), chance(1, of: 2) ? "Item" : "Plain")
     if entity == "Plain" {
       try other.performAndWait {
-        for _ in 0..<3 {
-          NSEntityDescription.insertNewObject(forEntityName: entity, into: other).setValue(
-            newNumber(), forKey: RuleModel.number)
-        }
+        for _ in 0..<3 { insertPlain(other) }
         try save(other)
       }
     }

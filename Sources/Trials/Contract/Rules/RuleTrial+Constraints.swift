@@ -9,10 +9,7 @@ extension RuleTrial {
   func constraints() throws {
     let first = try open()
     let second = chance(1, of: 2) ? first : try open()
-    let policy =
-      pick([
-        NSMergePolicy.error, .error, .mergeByPropertyObjectTrump, .mergeByPropertyStoreTrump, .overwrite, .rollback,
-      ]) ?? .error
+    let policy = pick([.error] + Self.policies) ?? .error
     let (owner, other) = (context(first, policy), freshContext(second))
     let editor = chance(1, of: 3) ? context(in: owner) : owner
     try owner.performAndWait {

@@ -92,8 +92,7 @@ extension RuleTrial {
     let entities = ["Note": "Local", "Link": "Shared", "SpecialNote": "Local"]
     try writer.performAndWait {
       for entity in entities.keys.sorted() {
-        let object = NSEntityDescription.insertNewObject(forEntityName: entity, into: writer)
-        object.setValue(newNumber(), forKey: RuleModel.number)
+        _ = insertNumbered(entity, writer)
       }
       try save(writer)
     }
@@ -281,7 +280,7 @@ extension RuleTrial {
 }
 
 /// Has something done when it is asked, and decides as object trump does.
-private final class AskingPolicy: NSMergePolicy, @unchecked Sendable {
+final class AskingPolicy: NSMergePolicy, @unchecked Sendable {
   // Sendable: the body locks its own state.
   private let body: @Sendable () -> Void
 

@@ -70,7 +70,7 @@ extension RuleTrial {
 
   /// Each reference is an error, and nothing else; in a block of the context.
   private func check(_ error: NSError?, _ references: [Reference], _ attempt: String) throws {
-    let details = error?.userInfo[NSDetailedErrorsKey] as? [NSError] ?? [error].compactMap { $0 }
+    let details = Self.parts(of: error)
     try require(
       details.map(\.code), references.map { _ in NSManagedObjectValidationError }, .danglingReference,
       "the errors of \(attempt) save of relationships that lead to what it deletes")

@@ -195,7 +195,7 @@ extension RuleTrial {
 
   /// The objects that an error names as those that may not be deleted; in a block of their context.
   private func denied(_ error: NSError?) -> [Int] {
-    let details = error?.userInfo[NSDetailedErrorsKey] as? [NSError] ?? [error].compactMap { $0 }
+    let details = Self.parts(of: error)
     return details.filter { $0.code == NSValidationRelationshipDeniedDeleteError }.compactMap {
       ($0.userInfo[NSValidationObjectErrorKey] as? NSManagedObject).map(RulePicture.number)
     }.sorted()

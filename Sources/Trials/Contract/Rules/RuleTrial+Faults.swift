@@ -32,9 +32,7 @@ extension RuleTrial {
     let (keeper, patient, curious) = (context(coordinator), context(coordinator), context(coordinator))
     // Rows with derived values are read anew: this entity has none.
     let item = try keeper.performAndWait {
-      let item = NSEntityDescription.insertNewObject(forEntityName: "Plain", into: keeper)
-      item.setValue(newNumber(), forKey: "rank")
-      item.setValue(newNumber(), forKey: RuleModel.number)
+      let item = insertPlain(keeper, rank: newNumber())
       try save(keeper)
       return item
     }

@@ -179,7 +179,7 @@ extension RuleTrial {
   private func deleteOldFaults(_ coordinator: NSPersistentStoreCoordinator, _ writer: NSManagedObjectContext) throws {
     let other = context(coordinator)
     let numbers = try writer.performAndWait {
-      let plain = (0..<(1 + draw(4))).map { _ in insertPlain(writer) }
+      let plain = (0..<(1 + draw(4))).map { _ in insertPlain(writer, rank: newNumber()) }
       let items = (0..<draw(3)).map { _ in insert("Item", writer) }
       try save(writer)
       return (plain + items).map(RulePicture.number)
@@ -210,13 +210,6 @@ extension RuleTrial {
     let left = try picture(freshContext(coordinator), entities).objects.keys.filter(numbers.contains)
     try require(left.sorted(), [], .resurrectedRecord, "faults that were deleted, in the file")
     writer.performAndWait { writer.refreshAllObjects() }
-  }
-
-  private func insertPlain(_ context: NSManagedObjectContext) -> NSManagedObject {
-    let plain = NSEntityDescription.insertNewObject(forEntityName: "Plain", into: context)
-    plain.setValue(newNumber(), forKey: RuleModel.number)
-    plain.setValue(newNumber(), forKey: "rank")
-    return plain
   }
 
   // MARK: Coming back
@@ -335,7 +328,7 @@ extension RuleTrial {
   {
     let keeper = context(coordinator)
     let plain = try keeper.performAndWait {
-      let plain = insertPlain(keeper)
+      let plain = insertPlain(keeper, rank: newNumber())
       try save(keeper)
       return plain
     }

@@ -55,6 +55,7 @@ extension RuleTrial {
     let root = context(coordinator)
     let editor = chance(1, of: 2) ? context(in: root) : root
     var expected: [[Int]] = [[], []]
+    var earlier: [(object: NSManagedObject, home: Int)] = []
     for _ in 0..<2 {
       let homes = try editor.performAndWait { () -> [(object: NSManagedObject, home: Int)] in
         var homes: [(object: NSManagedObject, home: Int)] = []
@@ -71,11 +72,11 @@ extension RuleTrial {
           editor.delete(vain)
         }
         if chance(1, of: 3) { try refuseOnce(editor, homes[0].object) }
-        if chance(1, of: 3) {
-          let chosen = some(homes.map(\.object), atMost: 3)
+        if chance(1, of: 2) {
+          let chosen = some((homes + earlier).map(\.object), atMost: 5)
           note("permanent IDs of \(chosen.map(RulePicture.number))")
           try editor.obtainPermanentIDs(for: chosen)
-          for (object, home) in homes where chosen.contains(object) {
+          for (object, home) in homes + earlier where chosen.contains(object) {
             try require(
               object.objectID.persistentStore === stores[home], true, .wrongValue,
               "whether the permanent ID of \(RulePicture.number(object)) is of store \(home)")
@@ -93,6 +94,7 @@ extension RuleTrial {
         }
       }
       editor.performAndWait {
+        earlier += homes
         for (object, home) in homes { expected[home].append(RulePicture.number(object)) }
       }
       try require(
@@ -205,7 +207,7 @@ extension RuleTrial {
     let coordinator = try open(at: newURL())
     guard let store = coordinator.persistentStores.first else { return }
     let code = Locked<Int?>(nil)
-    let policy = CallingPolicy {
+    let policy = AskingPolicy {
       let error = AnythingClient.error { try coordinator.remove(store) }
       code.withLock { $0 = error?.code }
     }
@@ -370,21 +372,5 @@ extension RuleTrial {
       stores.map { $0.url?.lastPathComponent }, [good.lastPathComponent], .wrongValue, "the stores of a container")
     try close(container.persistentStoreCoordinator)
     try FileManager.default.removeItem(at: bad)
-  }
-}
-
-/// Has something done when it is asked, and decides as object trump does.
-private final class CallingPolicy: NSMergePolicy, @unchecked Sendable {
-  // Sendable: what is done locks itself.
-  private let body: @Sendable () -> Void
-
-  init(_ body: @escaping @Sendable () -> Void) {
-    self.body = body
-    super.init(merge: .mergeByPropertyObjectTrumpMergePolicyType)
-  }
-
-  override func resolve(mergeConflicts list: [Any]) throws {
-    body()
-    try super.resolve(mergeConflicts: list)
   }
 }

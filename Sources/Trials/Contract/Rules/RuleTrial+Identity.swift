@@ -276,10 +276,7 @@ extension RuleTrial {
     let keeper = context(coordinator)
     try keeper.performAndWait {
       keeper.retainsRegisteredObjects = true
-      for _ in 0..<12 {
-        NSEntityDescription.insertNewObject(forEntityName: "Plain", into: keeper).setValue(
-          newNumber(), forKey: RuleModel.number)
-      }
+      for _ in 0..<12 { insertPlain(keeper) }
       try save(keeper)
       keeper.reset()
       let request = NSFetchRequest<NSManagedObject>(entityName: "Plain")

@@ -33,11 +33,7 @@ extension RuleTrial {
   /// An object with the defaults of its entity and of those that this inherits from; in a block of the context.
   @discardableResult
   private func insertKind(_ entity: String, _ context: NSManagedObjectContext) throws -> NSManagedObject {
-    let object = NSEntityDescription.insertNewObject(forEntityName: entity, into: context)
-    precondition(object.isInserted, "an object that is inserted is among the changes")
-    let number = newNumber()
-    object.setValue(number, forKey: RuleModel.number)
-    note("insert \(entity) \(number)")
+    let object = insertNumbered(entity, context)
     for (key, value) in KindModel.defaults(of: entity) {
       try require(RulePicture.text(object.value(forKey: key)), value, .wrongValue, "the default of \(key) of \(entity)")
     }
@@ -201,7 +197,7 @@ extension RuleTrial {
       if chance(1, of: 2) { editor.processPendingChanges() }
       guard denied.isEmpty else {
         let error = AnythingClient.error { try editor.save() }
-        let details = error?.userInfo[NSDetailedErrorsKey] as? [NSError] ?? [error].compactMap { $0 }
+        let details = Self.parts(of: error)
         let named = details.filter { $0.code == NSValidationRelationshipDeniedDeleteError }.compactMap {
           ($0.userInfo[NSValidationObjectErrorKey] as? NSManagedObject).map(RulePicture.number)
         }

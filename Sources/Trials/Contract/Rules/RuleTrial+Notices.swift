@@ -251,8 +251,7 @@ extension RuleTrial {
           row.setValue(rank, forKey: "rank")
           try writer.save()
         }
-        let vain = NSEntityDescription.insertNewObject(forEntityName: "Plain", into: writer)
-        vain.setValue(newNumber(), forKey: RuleModel.number)
+        let vain = insertPlain(writer)
         try writer.save()
         let id = vain.objectID
         writer.delete(vain)
@@ -371,9 +370,7 @@ private struct NoticeScene {
 
   @discardableResult
   mutating func insert(_ trial: RuleTrial, _ context: NSManagedObjectContext) -> ObjectIdentifier {
-    let object = NSEntityDescription.insertNewObject(forEntityName: "Plain", into: context)
-    object.setValue(trial.newNumber(), forKey: RuleModel.number)
-    trial.note("insert Plain \(RulePicture.number(object))")
+    let object = trial.insertPlain(context)
     alive.append(object)
     fresh.insert(ObjectIdentifier(object))
     return ObjectIdentifier(object)

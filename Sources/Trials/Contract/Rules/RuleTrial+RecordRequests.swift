@@ -5,13 +5,6 @@ import CoreData
 // a store that is opened without the option.
 
 extension RuleTrial {
-  private func answer(
-    _ request: NSPersistentHistoryChangeRequest, _ coordinator: NSPersistentStoreCoordinator
-  ) throws -> Any? {
-    let reader = context(coordinator)
-    return try reader.performAndWait { (try reader.execute(request) as? NSPersistentHistoryResult)?.result }
-  }
-
   private func everything(_ coordinator: NSPersistentStoreCoordinator) throws -> [NSPersistentHistoryTransaction] {
     try answer(.fetchHistory(after: NSPersistentHistoryTransaction?.none), coordinator)
       as? [NSPersistentHistoryTransaction] ?? []

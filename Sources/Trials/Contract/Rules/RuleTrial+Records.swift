@@ -11,7 +11,7 @@ extension RuleTrial {
     let root = context(first, .mergeByPropertyObjectTrump)
     try root.performAndWait {
       populate(root, items: 5)
-      for number in 0..<3 { plain(number, root) }
+      for number in 0..<3 { insertPlain(root, rank: number) }
       try save(root)
     }
     let follower = context(second)
@@ -46,13 +46,6 @@ extension RuleTrial {
     if chance(1, of: 2) { try recordInStores() } else { try openWithoutHistory() }
   }
 
-  private func plain(_ number: Int, _ context: NSManagedObjectContext) {
-    precondition(number >= 0, "objects are counted")
-    let plain = NSEntityDescription.insertNewObject(forEntityName: "Plain", into: context)
-    plain.setValue(newNumber(), forKey: RuleModel.number)
-    plain.setValue(number, forKey: "rank")
-  }
-
   // MARK: Steps
 
   /// A save of some changes, by a child or a grandchild now and then.
@@ -64,7 +57,7 @@ extension RuleTrial {
       for _ in 0..<(1 + draw(4)) { try changeSomething(editor) }
       if chance(1, of: 4) {
         note("plain rows")
-        plain(7, editor)
+        insertPlain(editor, rank: 7)
         if let plain = pick(try all("Plain", editor)) { plain.setValue(draw(9), forKey: "rank") }
       }
     }
@@ -146,7 +139,8 @@ extension RuleTrial {
       ?? []
   }
 
-  private func answer(
+  /// The result of a request for the history.
+  func answer(
     _ request: NSPersistentHistoryChangeRequest, _ coordinator: NSPersistentStoreCoordinator
   ) throws -> Any? {
     let reader = context(coordinator)

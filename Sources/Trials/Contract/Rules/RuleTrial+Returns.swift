@@ -270,10 +270,7 @@ extension RuleTrial {
   /// Undo deletes what was inserted, or inserts what was deleted, and others have saved a change of it meanwhile: the save meets their
   /// row, unless the deletion has merged it, and the policy decides.
   private func undoBesideSaves(_ coordinator: NSPersistentStoreCoordinator) throws {
-    let policies = [
-      NSMergePolicy.error, .mergeByPropertyObjectTrump, .mergeByPropertyStoreTrump, .overwrite, .rollback,
-    ]
-    let policy = pick(policies) ?? .error
+    let policy = pick(Self.policies) ?? .error
     let (editor, other) = (context(coordinator, policy), context(coordinator, .mergeByPropertyObjectTrump))
     let saves = SaveLog(session.environment, of: other)
     defer { saves.end() }
@@ -335,8 +332,8 @@ extension RuleTrial {
     let root = context(coordinator)
     let editor = chance(1, of: 3) ? context(in: root) : root
     try editor.performAndWait {
-      let owners = (0..<2).map { _ in insertLoose("Owner", editor) }
-      let members = (0..<3).map { _ in insertLoose("Member", editor) }
+      let owners = (0..<2).map { _ in insertNumbered("Owner", editor) }
+      let members = (0..<3).map { _ in insertNumbered("Member", editor) }
       for member in members { member.setValue(owners[0], forKey: "owner") }
       try save(editor)
       if chance(1, of: 2) { for member in members { editor.refresh(member, mergeChanges: false) } }
@@ -361,12 +358,6 @@ extension RuleTrial {
       let led = members.filter { owner != nil && $0.value(forKey: "owner") as? NSManagedObject === owner }
       try require([members.count, led.count], [3, 3], .lostRecord, "members after their first owner was deleted")
     }
-  }
-
-  private func insertLoose(_ entity: String, _ context: NSManagedObjectContext) -> NSManagedObject {
-    let object = NSEntityDescription.insertNewObject(forEntityName: entity, into: context)
-    object.setValue(newNumber(), forKey: RuleModel.number)
-    return object
   }
 }
 

@@ -140,8 +140,7 @@ extension RuleTrial {
     try mine.performAndWait {
       // A relationship may lead to what is gone.
       guard error == nil else { return mine.rollback() }
-      let named = log.removeAll().filter { $0.name == "did-change" }
-        .reduce(into: Set()) { $0.formUnion($1.ids.values.flatMap { $0 }) }
+      let named = log.removeNamed()
       for object in held where object.managedObjectContext === mine && !object.isDeleted && !object.isFault {
         guard let old = before[RulePicture.number(object)] else { continue }
         let new = RulePicture.properties(of: object)
@@ -158,8 +157,7 @@ extension RuleTrial {
   // MARK: Rules of the model
 
   private func insertJudged(_ entity: String, _ context: NSManagedObjectContext) -> NSManagedObject {
-    let object = NSEntityDescription.insertNewObject(forEntityName: entity, into: context)
-    object.setValue(newNumber(), forKey: RuleModel.number)
+    let object = insertNumbered(entity, context)
     if entity == "Thing" { object.setValuesForKeys(["code": "c", "count": 5]) }
     return object
   }
@@ -181,10 +179,7 @@ extension RuleTrial {
     return (coordinator, mine, other)
   }
 
-  private static func codes(_ error: NSError?) -> [Int] {
-    let details = error?.userInfo[NSDetailedErrorsKey] as? [NSError] ?? []
-    return details.isEmpty ? [error?.code].compactMap { $0 } : details.map(\.code)
-  }
+  private static func codes(_ error: NSError?) -> [Int] { parts(of: error).map(\.code) }
 
   /// An owner goes with its things, of which others change some: these stay by the policy, and deny the deletion.
   private func denyRevived() throws {

@@ -60,9 +60,7 @@ extension RuleTrial {
   }
 
   private func insertValid(_ entity: String, _ context: NSManagedObjectContext) -> NSManagedObject {
-    let object = NSEntityDescription.insertNewObject(forEntityName: entity, into: context)
-    object.setValue(newNumber(), forKey: RuleModel.number)
-    note("insert \(entity) \(RulePicture.number(object))")
+    let object = insertNumbered(entity, context)
     for rule in JudgedModel.rules[entity] ?? [] where rule.isMandatory { object.setValue(rule.valid, forKey: rule.key) }
     return object
   }
@@ -138,8 +136,7 @@ extension RuleTrial {
   /// The errors of a save, or of a validation, as text; each names the value that was refused.
   private func refusals(_ context: NSManagedObjectContext, _ error: NSError?) throws -> [String] {
     guard let error else { return [] }
-    let details =
-      error.code == NSValidationMultipleErrorsError ? error.userInfo[NSDetailedErrorsKey] as? [NSError] ?? [] : [error]
+    let details = Self.parts(of: error)
     return try context.performAndWait {
       try details.map { detail in
         guard let object = detail.userInfo[NSValidationObjectErrorKey] as? NSManagedObject,

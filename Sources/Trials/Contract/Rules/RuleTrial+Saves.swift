@@ -111,17 +111,10 @@ extension RuleTrial {
   /// Changes of observers of will-save are saved with it; a save inside a save is refused, and harms nothing.
   private func saveInsideSaves(_ coordinator: NSPersistentStoreCoordinator) throws {
     let owner = context(coordinator)
-    let (inner, isFirst) = (Locked<Int?>(nil), Locked(true))
+    let inner = Locked<Int?>(nil)
     let number = newNumber()
     note("a save in which an observer of will-save inserts, and saves")
-    let observer = session.environment.addObserver(forName: .NSManagedObjectContextWillSave, object: owner) {
-      notification in
-      guard
-        isFirst.withLock({ old in
-          defer { old = false }; return old
-        }),
-        let context = notification.object as? NSManagedObjectContext
-      else { return }
+    let observer = once(.NSManagedObjectContextWillSave, owner) { context in
       NSEntityDescription.insertNewObject(forEntityName: "Plain", into: context).setValue(
         number, forKey: RuleModel.number)
       let code = AnythingClient.error { try context.save() }?.code
@@ -167,7 +160,7 @@ extension RuleTrial {
     let before = try stored(coordinator)
     try owner.performAndWait {
       let error = AnythingClient.error { try owner.save() }
-      let details = error?.userInfo[NSDetailedErrorsKey] as? [NSError] ?? [error].compactMap { $0 }
+      let details = Self.parts(of: error)
       let named = details.filter { $0.userInfo[NSValidationObjectErrorKey] as? NSManagedObject === item }
         .compactMap { $0.userInfo[NSValidationKeyErrorKey] as? String }
       try require(

@@ -15,8 +15,7 @@ extension RuleTrial {
     let (writer, reader) = (context(coordinator), context(coordinator))
     let kind = pick(AwokenModel.entities) ?? "Awoken"
     let id: NSManagedObjectID = try writer.performAndWait {
-      let object = NSEntityDescription.insertNewObject(forEntityName: kind, into: writer)
-      object.setValue(newNumber(), forKey: RuleModel.number)
+      let object = insertNumbered(kind, writer)
       object.setValue("saved", forKey: "remark")
       try save(writer)
       return object.objectID
@@ -79,16 +78,12 @@ extension RuleTrial {
         + (size < 1 ? ["\(NSValidationNumberTooSmallError) size"] : [])
         + (text == "plain" && size == 5 ? ["\(PickyObject.code) both"] : [])
       let (number, seen): (Int, [String]) = try editor.performAndWait {
-        let object = NSEntityDescription.insertNewObject(forEntityName: kind, into: editor)
-        object.setValue(newNumber(), forKey: RuleModel.number)
+        let object = insertNumbered(kind, editor)
         object.setValue(1, forKey: "size")
         if !isNew { try save(editor) }
         object.setValue(text, forKey: "text")
         object.setValue(size, forKey: "size")
         let error = AnythingClient.error { try editor.save() }
-        let details =
-          error?.code == NSValidationMultipleErrorsError
-          ? error?.userInfo[NSDetailedErrorsKey] as? [NSError] ?? [] : [error].compactMap { $0 }
         if let error, error.code != NSValidationMultipleErrorsError, refused.count > 1 {
           try report(.wrongValue, "the code of several errors", expected: "1560", seen: "\(error.code)")
         }
@@ -96,10 +91,7 @@ extension RuleTrial {
         try require(
           alone, refused.isEmpty ? [] : refused.sorted(), .wrongValue, "what the validation of one object refuses")
         if error != nil { editor.rollback() }
-        return (
-          RulePicture.number(object),
-          details.map { "\($0.code) \($0.userInfo[NSValidationKeyErrorKey] as? String ?? "nothing")" }.sorted()
-        )
+        return (RulePicture.number(object), refusedKeys(error))
       }
       try require(seen, refused.sorted(), .wrongValue, "what a save refuses by the model and by the class")
       if let parent = editor.parent { try parent.performAndWait { try save(parent) } }
@@ -118,13 +110,12 @@ extension RuleTrial {
   /// The properties that the validation of one object refuses; in a block of its context.
   private func refusedAlone(_ object: NSManagedObject) throws -> [String] {
     precondition(object.managedObjectContext != nil, "an object is validated in its context")
-    let error = AnythingClient.error {
-      try object.isInserted ? object.validateForInsert() : object.validateForUpdate()
-    }
-    let details =
-      error?.code == NSValidationMultipleErrorsError
-      ? error?.userInfo[NSDetailedErrorsKey] as? [NSError] ?? [] : [error].compactMap { $0 }
-    return details.map { "\($0.code) \($0.userInfo[NSValidationKeyErrorKey] as? String ?? "nothing")" }.sorted()
+    return refusedKeys(
+      AnythingClient.error { try object.isInserted ? object.validateForInsert() : object.validateForUpdate() })
+  }
+
+  private func refusedKeys(_ error: NSError?) -> [String] {
+    Self.parts(of: error).map { "\($0.code) \($0.userInfo[NSValidationKeyErrorKey] as? String ?? "nothing")" }.sorted()
   }
 }
 
@@ -135,13 +126,8 @@ private enum AwokenModel {
   nonisolated(unsafe) static let shared = make()
 
   private static func make() -> NSManagedObjectModel {
-    let (awoken, too) = (ModelParts.entity("Awoken"), NSEntityDescription())
-    too.name = "AwokenToo"
-    for entity in [awoken, too] { entity.managedObjectClassName = _typeName(HookedObject.self) }
-    awoken.attributesByName[RuleModel.number]?.defaultValue = 0
-    let shown = ModelParts.attribute("shown", .stringAttributeType, isOptional: true)
-    shown.isTransient = true
-    awoken.properties += [ModelParts.attribute("remark", .stringAttributeType, isOptional: true), shown]
+    let (awoken, too) = (RuleModel.hooked("Awoken"), NSEntityDescription())
+    (too.name, too.managedObjectClassName) = ("AwokenToo", awoken.managedObjectClassName)
     awoken.subentities = [too]
     let model = NSManagedObjectModel()
     model.entities = [awoken, too]

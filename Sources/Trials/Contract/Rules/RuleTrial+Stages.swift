@@ -25,11 +25,9 @@ extension RuleTrial {
 
   @discardableResult
   private func addNode(_ entity: String, _ context: NSManagedObjectContext) -> HookedObject {
-    guard let node = NSEntityDescription.insertNewObject(forEntityName: entity, into: context) as? HookedObject else {
+    guard let node = insertNumbered(entity, context) as? HookedObject else {
       preconditionFailure("nodes are hooked objects")
     }
-    node.number = Int64(newNumber())
-    note("insert \(entity) \(node.number)")
     return node
   }
 
@@ -42,7 +40,7 @@ extension RuleTrial {
   /// Changes by an observer of will-save are saved as well; IDs are permanent when objects hear that they are saved, and others find
   /// the rows when observers do.
   private func performSteps(_ owner: NSManagedObjectContext, _ coordinator: NSPersistentStoreCoordinator) throws {
-    let (log, isFirst, plan) = (stepLog(), Locked(true), draw(4))
+    let (log, plan) = (stepLog(), draw(4))
     let number = newNumber()
     let id = try owner.performAndWait { () -> NSManagedObjectID? in
       if try nodes(owner).isEmpty {
@@ -52,14 +50,9 @@ extension RuleTrial {
       return pick(try nodes(owner))?.objectID
     }
     note("an observer of will-save \(["does nothing", "inserts", "changes a node", "deletes a node"][plan])")
-    let willSave = session.environment.addObserver(forName: .NSManagedObjectContextWillSave, object: owner) {
-      notification in
+    let willSave = once(.NSManagedObjectContextWillSave, owner) { context in
       log.note("will-save")
-      let isTurn = isFirst.withLock { old in
-        defer { old = false }
-        return old
-      }
-      guard isTurn, let context = notification.object as? NSManagedObjectContext, let id else { return }
+      guard let id else { return }
       switch plan {
       case 0: break
       case 1:
@@ -247,11 +240,7 @@ extension RuleTrial {
   private func keepEmpty(_ coordinator: NSPersistentStoreCoordinator) throws {
     let owner = context(coordinator)
     try owner.performAndWait {
-      func insert(_ entity: String) -> NSManagedObject {
-        let object = NSEntityDescription.insertNewObject(forEntityName: entity, into: owner)
-        object.setValue(newNumber(), forKey: RuleModel.number)
-        return object
-      }
+      func insert(_ entity: String) -> NSManagedObject { insertNumbered(entity, owner) }
       let shelf = insert("Shelf")
       let part = chance(1, of: 2) ? insert("Part") : nil
       note("a shelf with \(part == nil ? "no part" : "one part, which leaves it")")
@@ -280,12 +269,8 @@ private enum StepModel {
   nonisolated(unsafe) static let shared = make()
 
   private static func make() -> NSManagedObjectModel {
-    let node = ModelParts.entity("Node")
-    node.managedObjectClassName = _typeName(HookedObject.self)
-    node.attributesByName["number"]?.defaultValue = 0
-    let shown = ModelParts.attribute("shown", .stringAttributeType, isOptional: true)
-    shown.isTransient = true
-    node.properties += [text("remark"), text("code"), shown]
+    let node = RuleModel.hooked("Node")
+    node.properties.append(text("code"))
     node.uniquenessConstraints = [["code"]]
     ModelParts.connect(
       ModelParts.many("nodes", node, .cascadeDeleteRule), of: node, ModelParts.one("parent", node), of: node)
@@ -299,10 +284,7 @@ private enum StepModel {
     }
     node.subentities = heirs
     let (shelf, part) = (ModelParts.entity("Shelf"), ModelParts.entity("Part"))
-    let count = NSDerivedAttributeDescription()
-    count.name = "itemCount"
-    count.attributeType = .integer64AttributeType
-    count.derivationExpression = NSExpression(format: "parts.@count")
+    let count = RuleModel.deriving("itemCount", .integer64AttributeType, "parts.@count")
     count.isOptional = false
     shelf.properties += [text("remark"), count]
     let parts = ModelParts.many("parts", part, .nullifyDeleteRule)

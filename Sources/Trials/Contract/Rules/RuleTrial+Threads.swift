@@ -10,7 +10,7 @@ extension RuleTrial {
     let coordinator = try open()
     let maker = context(coordinator)
     try maker.performAndWait {
-      for _ in 0..<5 { insertRanked(maker) }
+      for _ in 0..<5 { insertPlain(maker, rank: 0) }
       try save(maker)
     }
     try useConfined(coordinator)
@@ -18,14 +18,6 @@ extension RuleTrial {
     for _ in 0..<4 { try keepUnsaved(coordinator) }
     try reportByFetch(coordinator)
     try tellMergedIDs(coordinator)
-  }
-
-  @discardableResult
-  private func insertRanked(_ context: NSManagedObjectContext) -> NSManagedObject {
-    let object = NSEntityDescription.insertNewObject(forEntityName: "Plain", into: context)
-    object.setValue(newNumber(), forKey: RuleModel.number)
-    object.setValue(0, forKey: "rank")
-    return object
   }
 
   private func rank(_ object: NSManagedObject?) -> Int { (object?.value(forKey: "rank") as? NSNumber)?.intValue ?? -1 }
@@ -43,7 +35,7 @@ extension RuleTrial {
     let saves = SaveLog(session.environment, of: writer)
     defer { saves.end() }
     note("a context of this thread")
-    let object = insertRanked(confined)
+    let object = insertPlain(confined, rank: 0)
     try confined.save()
     let id = object.objectID
     try require(id.isTemporaryID, false, .temporaryIDEscaped, "whether an ID is temporary after a save in a thread")
@@ -102,7 +94,7 @@ extension RuleTrial {
     let words = [["inserted", "changed", "deleted", "locked"][work], ["saved", "rolled back", "reset"][end]]
     note("an object is \(words[0]), and \(words[1])\(isRefused ? " after a refused save" : "")")
     let id: NSManagedObjectID? = try owner.performAndWait {
-      guard work > 0 else { return insertRanked(owner).objectID }
+      guard work > 0 else { return insertPlain(owner, rank: 0).objectID }
       guard let object = pick(try all("Plain", owner)) else { return nil }
       switch work {
       case 1: object.setValue(newNumber(), forKey: "rank")
@@ -154,7 +146,7 @@ extension RuleTrial {
           let alive = (held + made).filter { !$0.isDeleted && $0.managedObjectContext != nil }
           switch draw(6) {
           case 0:
-            let new = insertRanked(owner)
+            let new = insertPlain(owner, rank: 0)
             made.append(new)
             pending.inserted.insert(ObjectIdentifier(new))
           case 1, 2:
@@ -229,7 +221,7 @@ extension RuleTrial {
       let rows = try all("Plain", writer)
       for row in rows where chance(1, of: 2) { row.setValue(newNumber(), forKey: "rank") }
       if chance(1, of: 2), rows.count > 3 { writer.delete(rows[draw(rows.count)]) }
-      insertRanked(writer)
+      insertPlain(writer, rank: 0)
       try save(writer)
     }
     guard let save = saves.removeLast() else {

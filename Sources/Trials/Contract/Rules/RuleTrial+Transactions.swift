@@ -34,15 +34,8 @@ extension RuleTrial {
   private func history(
     _ token: NSPersistentHistoryToken?, _ coordinator: NSPersistentStoreCoordinator
   ) throws -> [NSPersistentHistoryTransaction] {
-    try ask(NSPersistentHistoryChangeRequest.fetchHistory(after: token), coordinator)
+    try answer(NSPersistentHistoryChangeRequest.fetchHistory(after: token), coordinator)
       as? [NSPersistentHistoryTransaction] ?? []
-  }
-
-  private func ask(
-    _ request: NSPersistentHistoryChangeRequest, _ coordinator: NSPersistentStoreCoordinator
-  ) throws -> Any? {
-    let reader = context(coordinator)
-    return try reader.performAndWait { (try reader.execute(request) as? NSPersistentHistoryResult)?.result }
   }
 
   /// A save, of a child now and then: its root is named, and one transaction has everything.
@@ -117,7 +110,7 @@ extension RuleTrial {
     if fetch.fetchLimit > 0 { chosen = Array(chosen.prefix(fetch.fetchLimit)) }
     note("transactions of the importer, at most \(fetch.fetchLimit)")
     let seen =
-      try ask(NSPersistentHistoryChangeRequest.fetchHistory(withFetch: fetch), coordinator)
+      try answer(NSPersistentHistoryChangeRequest.fetchHistory(withFetch: fetch), coordinator)
       as? [NSPersistentHistoryTransaction] ?? []
     try require(
       seen.map(\.transactionNumber), chosen, .historyDivergence, "the transactions that a request selects")
@@ -125,7 +118,7 @@ extension RuleTrial {
       format: "changeType == %ld", argumentArray: [NSPersistentHistoryChangeType.insert.rawValue])
     let request = NSPersistentHistoryChangeRequest.fetchHistory(withFetch: changes)
     request.resultType = .changesOnly
-    let inserted = try ask(request, coordinator) as? [NSPersistentHistoryChange] ?? []
+    let inserted = try answer(request, coordinator) as? [NSPersistentHistoryChange] ?? []
     let expected = all.flatMap { $0.changes ?? [] }.filter { $0.changeType == .insert }
     try require(
       inserted.map(\.changeID).sorted(), expected.map(\.changeID).sorted(), .historyDivergence,
@@ -134,13 +127,13 @@ extension RuleTrial {
     unknown?.predicate = NSPredicate(format: "colour == 1")
     let code = unknown.flatMap { fetch in
       AnythingClient.error {
-        _ = try self.ask(NSPersistentHistoryChangeRequest.fetchHistory(withFetch: fetch), coordinator)
+        _ = try self.answer(NSPersistentHistoryChangeRequest.fetchHistory(withFetch: fetch), coordinator)
       }
     }?.code
     try require(code, NSCoreDataError, .wrongValue, "the error of a request by an unknown key")
     let status = NSPersistentHistoryChangeRequest.fetchHistory(after: NSPersistentHistoryToken?.none)
     status.resultType = .statusOnly
-    try require(try ask(status, coordinator) as? Bool, true, .historyDivergence, "the status of a request")
+    try require(try answer(status, coordinator) as? Bool, true, .historyDivergence, "the status of a request")
   }
 
   // MARK: Deletions
@@ -156,7 +149,7 @@ extension RuleTrial {
       case 1: NSPersistentHistoryChangeRequest.deleteHistory(before: first.token)
       default: NSPersistentHistoryChangeRequest.deleteHistory(before: first)
       }
-    _ = try ask(request, coordinator)
+    _ = try answer(request, coordinator)
     // Those of one time stay together.
     let left = all.filter {
       way == 0 ? $0.timestamp >= first.timestamp : $0.transactionNumber >= first.transactionNumber
@@ -175,7 +168,7 @@ extension RuleTrial {
         "the error of the token of transaction \(transaction.transactionNumber), when those before \(first.transactionNumber) are gone"
       )
     }
-    _ = try ask(.deleteHistory(before: Date(timeIntervalSinceNow: 60)), coordinator)
+    _ = try answer(.deleteHistory(before: Date(timeIntervalSinceNow: 60)), coordinator)
     let last = all.last?.transactionNumber ?? 0
     let owner = context(coordinator)
     try owner.performAndWait {
