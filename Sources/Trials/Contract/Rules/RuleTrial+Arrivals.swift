@@ -3,7 +3,8 @@ import CoreData
 import Scheduling
 
 // S5.2, S5.3, S5.5, S5.6: saves that arrive in the middle of whatever a context does change nothing of it, and are merged right
-// afterwards, also where it fails; who does not merge, or no longer, shows what it has; no context is taken for another one.
+// afterwards, also where it fails, and where nothing is done with it any more; who does not merge, or no longer, shows what it has; no
+// context is taken for another one.
 
 extension RuleTrial {
   func arrivals() throws {
@@ -14,7 +15,8 @@ extension RuleTrial {
       try save(root)
       return objects.map(\.objectID)
     }
-    for moment in Moment.allCases.filter({ _ in chance(2, of: 3) }) { try arrive(moment, ids, coordinator) }
+    for moment in Moment.allCases { try arrive(moment, isAsked: chance(1, of: 2), ids, coordinator) }
+    for event in Event.allCases { try hearUnasked(event, ids, root) }
     try followSwitch(ids, root)
     try mergeOfReleased(coordinator)
   }
@@ -44,12 +46,14 @@ extension RuleTrial {
   }
 
   /// Another context saves while the receiver is notified.
+  ///
+  /// - Parameter isAsked: whether a block of the receiver follows, before the save has to be merged.
   private func arrive(
-    _ moment: Moment, _ ids: [NSManagedObjectID], _ coordinator: NSPersistentStoreCoordinator
+    _ moment: Moment, isAsked: Bool, _ ids: [NSManagedObjectID], _ coordinator: NSPersistentStoreCoordinator
   ) throws {
     let (receiver, writer) = (context(coordinator, merges: true), context(coordinator))
     guard let theirs = pick(ids), let own = pick(ids.filter { $0 != theirs }) else { return }
-    note("\(moment): a save of others arrives")
+    note("\(moment): a save of others arrives\(isAsked ? "" : ", and no block follows")")
     let (old, new, mine) = (newNumber(), newNumber(), newNumber())
     func write(_ rank: Int) throws {
       try writer.performAndWait {
@@ -71,7 +75,9 @@ extension RuleTrial {
       log.end()
     }
     let middle = moment == .merging ? newNumber() : old
-    try receive(moment, receiver, own, mine) { try write(middle) }
+    try requireUnasked(
+      "a save that arrived, \(moment), is merged", receiver, isAwaited: !isAsked, { Self.rank(theirs, $0) == new }
+    ) { try receive(moment, receiver, own, mine) { try write(middle) } }
     try receiver.performAndWait {
       try require(
         seen.withLock { $0 }, [middle, middle], .tornRead, "a rank before and after the save that arrived, \(moment)")
@@ -162,6 +168,84 @@ extension RuleTrial {
     case .willSave, .didSave, .merging:
       try require(receiver.hasChanges, false, .wrongValue, "changes after a save and a merge")
     }
+  }
+
+  // MARK: Nothing follows
+
+  /// Does something after which a state is due that observers are notified of, though no block of the context follows.
+  private func requireUnasked(
+    _ what: String, _ context: NSManagedObjectContext, isAwaited: Bool = true,
+    _ isDue: @escaping @Sendable (NSManagedObjectContext) -> Bool, after body: () throws -> Void
+  ) throws {
+    let isNotified = Latch(label: what)
+    let observer = session.environment.addObserver(forName: .NSManagedObjectContextObjectsDidChange, object: context) {
+      if let context = $0.object as? NSManagedObjectContext, isDue(context) { isNotified.open() }
+    }
+    defer { session.environment.removeObserver(observer) }
+    try body()
+    if isAwaited {
+      try require(isNotified.wait(atMost: 20), true, .hang, "whether \(what), though no block of the context follows")
+    }
+  }
+
+  /// What comes to a context when something is over.
+  private enum Event: CaseIterable {
+    /// A save of another context, or of the parent, during a block.
+    case block, childsBlock
+    /// A save of the parent during one of the child.
+    case childsSave
+    /// The changes of a block of `perform`, and of a child's save.
+    case perform, push
+    /// The answer to a fetch, and a block, that an observer has asked for during a save.
+    case fetch, observersBlock
+  }
+
+  /// Whatever is due when something is over comes by itself.
+  private func hearUnasked(_ event: Event, _ ids: [NSManagedObjectID], _ root: NSManagedObjectContext) throws {
+    guard let coordinator = root.persistentStoreCoordinator, let id = pick(ids), let own = pick(ids.filter { $0 != id })
+    else { return }
+    let writer = context(coordinator)
+    let isChild = [.childsBlock, .childsSave].contains(event)
+    let receiver = isChild ? context(in: writer, merges: true) : context(coordinator, merges: true)
+    let (rank, child) = (newNumber(), context(in: receiver))
+    @Sendable func write(_ context: NSManagedObjectContext) throws {
+      try context.performAndWait {
+        try context.existingObject(with: id).setValue(rank, forKey: "rank")
+        try context.save()
+      }
+    }
+    let set: @Sendable () -> Void = {
+      receiver.registeredObject(for: id)?.setValue(rank, forKey: "rank")
+      receiver.processPendingChanges()
+    }
+    let name: Notification.Name = chance(1, of: 2) ? .NSManagedObjectContextWillSave : .NSManagedObjectContextDidSave
+    let observer = once(name, receiver) { receiver in
+      switch event {
+      case .childsSave: try write(writer)
+      case .fetch:
+        let request = NSFetchRequest<NSManagedObject>(entityName: "Plain")
+        _ = try receiver.execute(NSAsynchronousFetchRequest(fetchRequest: request) { _ in set() })
+      case .observersBlock: receiver.perform(set)
+      default: break
+      }
+    }
+    defer { session.environment.removeObserver(observer) }
+    precondition(receiver.automaticallyMergesChangesFromParent, "what arrives is merged by itself")
+    let held = try receiver.performAndWait { try [id, own].map(receiver.existingObject) }
+    note("what comes by itself: \(event)")
+    try requireUnasked("what \(event) brings is there", receiver, { Self.rank(id, $0) == rank }) {
+      switch event {
+      case .perform: receiver.perform { receiver.registeredObject(for: id)?.setValue(rank, forKey: "rank") }
+      case .push: try write(child)
+      case .block, .childsBlock: try receiver.performAndWait { try write(writer) }
+      case .childsSave, .fetch, .observersBlock:
+        try receiver.performAndWait {
+          held[1].setValue(newNumber(), forKey: "rank")
+          try save(receiver)
+        }
+      }
+    }
+    receiver.performAndWait { withExtendedLifetime(held) {} }
   }
 
   // MARK: Who merges
