@@ -3,7 +3,8 @@ import Checking
 import CoreData
 
 // S2.6, S5.1, S5.2: what others have deleted leaves everything that leads to it, unsaved or not; a deletion that is not saved yet
-// outlives the row's return; whatever a remote save calls its objects, every context of a tree then shows the newest.
+// outlives the row's return; whatever a remote save calls its objects, and however many there are, every context of a tree then shows
+// the newest, and the newest members of owners with rows that are as before.
 
 extension RuleTrial {
   func references() throws {
@@ -11,16 +12,15 @@ extension RuleTrial {
     let maker = context(coordinator)
     try maker.performAndWait {
       populate(maker, items: 7)
-      for _ in 0..<3 {
-        NSEntityDescription.insertNewObject(forEntityName: "Plain", into: maker).setValue(
-          newNumber(), forKey: RuleModel.number)
-      }
+      for _ in 0..<7 { insertPlain(maker) }
       try save(maker)
     }
     for _ in 0..<2 { try loseReferences(coordinator) }
     try keepDeletion(coordinator)
     try mergeRemotely(coordinator)
-    try readMembersAgain(coordinator)
+    for (entity, key) in [("Box", "items"), ("Box", "list"), ("Box", "shown"), ("Tag", "items"), ("Item", "tags")] {
+      try readMembersAgain(entity, key, coordinator)
+    }
   }
 
   /// How a reader hears of a save.
@@ -88,8 +88,7 @@ extension RuleTrial {
     hear(saved, way, reader)
     try reader.performAndWait {
       reader.processPendingChanges()
-      let named = log.removeAll().filter { $0.name == "did-change" }
-        .reduce(into: Set()) { $0.formUnion($1.ids.values.flatMap { $0 }) }
+      let named = log.removeNamed()
       try require(
         before.subtracting(gone).subtracting(named).count, 0, .missedNotification,
         "objects that lost what others have deleted, and that a merge does not name, by \(way)")
@@ -207,54 +206,63 @@ extension RuleTrial {
 
   // MARK: Remote saves
 
-  /// A save of another coordinator is merged under drawn keys, into a child alone or both: it and its parent show the newest.
+  /// A save of another coordinator is merged under drawn keys, in lists of any length, into a child alone or both: it and its parent
+  /// show the newest.
   private func mergeRemotely(_ coordinator: NSPersistentStoreCoordinator) throws {
     let other = try open()
     let root = context(coordinator)
     let child = context(in: root)
-    let readers = [root, child]
-    let ids = try root.performAndWait { try all("Plain", root).map(\.objectID) }
-    guard ids.count > 1, let changed = pick(ids), let deleted = pick(ids.filter { $0 != changed }) else { return }
+    let (readers, rank) = ([root, child], newNumber())
+    let ids = some(try root.performAndWait { try all("Plain", root).map(\.objectID) }, atMost: 7)
+    let changed = Array(ids.prefix(draw(4)))
+    let deleted = Array(ids.dropFirst(changed.count).prefix(draw(4)))
     let held = try readers.map { reader in
       try reader.performAndWait {
-        try [changed, deleted].map { id in
+        try (changed + deleted).map { id in
           let object = try reader.existingObject(with: id)
           _ = object.value(forKey: "rank")
           return object
         }
       }
     }
-    let rank = newNumber()
-    let inserted = try saveElsewhere(changed, rank, deleted, context(other))
+    precondition(changed.count + deleted.count <= ids.count, "what is changed is not deleted")
+    let inserted = try saveElsewhere(changed, rank, deleted, inserts: draw(4), context(other))
     let stranger = context(coordinator)
-    let temporary = stranger.performAndWait {
-      NSEntityDescription.insertNewObject(forEntityName: "Plain", into: stranger).objectID
-    }
-    let keys = [
-      pick([NSInsertedObjectsKey, NSInsertedObjectIDsKey]),
-      pick([
-        NSUpdatedObjectsKey, NSUpdatedObjectIDsKey, NSRefreshedObjectsKey, NSRefreshedObjectIDsKey,
-        NSInvalidatedObjectsKey, NSInvalidatedObjectIDsKey,
-      ]), pick([NSDeletedObjectsKey, NSDeletedObjectIDsKey]),
-    ].compactMap { $0 }
+    let temporary = stranger.performAndWait { insertPlain(stranger).objectID }
+    let updates = [
+      NSUpdatedObjectsKey, NSUpdatedObjectIDsKey, NSRefreshedObjectsKey, NSRefreshedObjectIDsKey,
+      NSInvalidatedObjectsKey, NSInvalidatedObjectIDsKey,
+    ]
+    let parts: [(keys: [String], uris: [URL])] = [
+      ([NSInsertedObjectsKey, NSInsertedObjectIDsKey], inserted), (updates, changed.map { $0.uriRepresentation() }),
+      ([NSDeletedObjectsKey, NSDeletedObjectIDsKey], deleted.map { $0.uriRepresentation() }),
+    ]
     var changes: [AnyHashable: Any] = [:]
-    for (key, uri) in zip(keys, [inserted, changed.uriRepresentation(), deleted.uriRepresentation()]) {
-      changes[key] = list(uri, coordinator, chance(1, of: 2) ? temporary : nil)
+    for (keys, uris) in parts {
+      // Objects of one kind may be divided among two keys.
+      let (count, order) = (draw(uris.count + 1), some(keys, atMost: 1) + keys)
+      changes[order[0]] = list(Array(uris.prefix(count)), coordinator, chance(1, of: 2) ? temporary : nil)
+      guard let second = order.first(where: { $0 != order[0] }) else { continue }
+      changes[second] = list(Array(uris.dropFirst(count)), coordinator, nil)
     }
+    let what = "a remote save of \(inserted.count), \(changed.count) and \(deleted.count)"
     let receivers = pick([[child], [child, root], [root, child]]) ?? [child]
-    note("a remote save as \(keys), merged into \(receivers.count)")
+    note("\(what) as \(changes.keys.map { "\($0)" }.sorted()), merged into \(receivers.count)")
     NSManagedObjectContext.mergeChanges(fromRemoteContextSave: changes, into: receivers)
     for (reader, objects) in zip(readers, held) {
       let place = reader === child ? "a child" : "its parent"
       try reader.performAndWait {
+        let ranks = objects.prefix(changed.count).map { ($0.value(forKey: "rank") as? NSNumber)?.intValue }
+        try require(ranks, changed.map { _ in rank }, .staleRead, "the ranks in \(place) after \(what)")
+        let found = Set(try all("Plain", reader).map { $0.objectID.uriRepresentation() })
+        let gone = objects.dropFirst(changed.count)
         try require(
-          (objects[0].value(forKey: "rank") as? NSNumber)?.intValue, rank, .staleRead,
-          "a rank in \(place) after a remote merge by \(keys)")
-        let found = try all("Plain", reader)
-        let uris = found.map { $0.objectID.uriRepresentation() }
-        try require(
-          [objects[1].isDeleted, found.contains(objects[1]), uris.contains(inserted)], [true, false, true],
-          .staleRead, "in \(place), whether what a remote save deletes is deleted, and found; and what it inserts")
+          [
+            gone.allSatisfy(\.isDeleted), found.isDisjoint(with: gone.map { $0.objectID.uriRepresentation() }),
+            found.isSuperset(of: inserted),
+          ],
+          [true, true, true], .staleRead,
+          "in \(place), whether all that \(what) deletes is deleted, and not found; and what it inserts is")
         try require(reader.hasChanges, false, .wrongValue, "changes of \(place) after a remote merge")
       }
     }
@@ -262,68 +270,89 @@ extension RuleTrial {
     try close(other)
   }
 
-  /// Changes an object, deletes another one and inserts a third.
+  /// Changes some objects, deletes others and inserts new ones.
+  ///
+  /// - Returns: the new ones.
   private func saveElsewhere(
-    _ changed: NSManagedObjectID, _ rank: Int, _ deleted: NSManagedObjectID, _ writer: NSManagedObjectContext
-  ) throws -> URL {
+    _ changed: [NSManagedObjectID], _ rank: Int, _ deleted: [NSManagedObjectID], inserts: Int,
+    _ writer: NSManagedObjectContext
+  ) throws -> [URL] {
     try writer.performAndWait {
       func object(_ id: NSManagedObjectID) throws -> NSManagedObject? {
         let own = writer.persistentStoreCoordinator?.managedObjectID(forURIRepresentation: id.uriRepresentation())
         return try own.map(writer.existingObject)
       }
-      try object(changed)?.setValue(rank, forKey: "rank")
-      if let row = try object(deleted) { writer.delete(row) }
-      let new = NSEntityDescription.insertNewObject(forEntityName: "Plain", into: writer)
-      new.setValue(newNumber(), forKey: RuleModel.number)
+      for id in changed { try object(id)?.setValue(rank, forKey: "rank") }
+      for row in try deleted.compactMap(object) { writer.delete(row) }
+      let new = (0..<inserts).map { _ in insertPlain(writer) }
       try save(writer)
-      return new.objectID.uriRepresentation()
+      return new.map { $0.objectID.uriRepresentation() }
     }
   }
 
-  /// An object and perhaps a temporary ID, as a list of a drawn kind.
+  /// Objects and perhaps a temporary ID, as a list of a drawn kind.
   private func list(
-    _ uri: URL, _ coordinator: NSPersistentStoreCoordinator, _ temporary: NSManagedObjectID?
+    _ uris: [URL], _ coordinator: NSPersistentStoreCoordinator, _ temporary: NSManagedObjectID?
   ) -> Any {
-    guard let id = coordinator.managedObjectID(forURIRepresentation: uri) else { return [uri] }
-    let ids = [id] + [temporary].compactMap { $0 }
+    let ids = uris.compactMap { coordinator.managedObjectID(forURIRepresentation: $0) } + [temporary].compactMap { $0 }
     let uris = ids.map { $0.uriRepresentation() }
     switch draw(5) {
     case 0: return ids
     case 1: return Set(ids)
     case 2: return uris
     case 3: return Set(uris)
-    default: return ([ids[0]] as [Any]) + (Array(uris.dropFirst()) as [Any])
+    default: return (ids.prefix(1).map { $0 as Any }) + (uris.dropFirst().map { $0 as Any })
     }
   }
 
-  /// A batch request takes members away, and leaves their owner's row as it is: a context that merges the owner reads its members again.
-  private func readMembersAgain(_ coordinator: NSPersistentStoreCoordinator) throws {
+  /// A batch request takes members away, and leaves their owners' rows as they are: a context that merges the owners reads their
+  /// members again.
+  private func readMembersAgain(_ entity: String, _ key: String, _ coordinator: NSPersistentStoreCoordinator) throws {
     let (reader, writer) = (context(coordinator), context(coordinator))
     CellReports.allowInaccessibleFaults(in: [reader.name ?? ""])
-    let known = try reader.performAndWait { () -> (box: NSManagedObject, items: [NSManagedObject])? in
-      let boxes = try all("Box", reader).filter {
-        ($0.value(forKey: "items") as? Set<NSManagedObject>)?.isEmpty == false
+    let ids = try writer.performAndWait {
+      let owners = (0..<2).map { _ in insert(entity, writer) }
+      for owner in owners {
+        let members = (0..<3).map { _ in insert(key == "tags" ? "Tag" : "Item", writer) }
+        let isOrdered = owner.entity.relationshipsByName[key]?.isOrdered == true
+        owner.setValue(isOrdered ? NSOrderedSet(array: members) : Set(members), forKey: key)
       }
-      guard let box = pick(boxes) else { return nil }
-      return (box, Array(box.value(forKey: "items") as? Set<NSManagedObject> ?? []).sorted(by: Self.isBefore))
+      try save(writer)
+      return owners.map(\.objectID)
     }
-    guard let known else { return }
-    let (id, members) = reader.performAndWait { (known.box.objectID, known.items.map(\.objectID)) }
-    let doomed = members[draw(members.count)]
-    note("a batch delete of a member, of which only the owner is merged")
-    try writer.performAndWait { _ = try writer.execute(NSBatchDeleteRequest(objectIDs: [doomed])) }
-    let key = pick([NSUpdatedObjectsKey, NSUpdatedObjectIDsKey, NSRefreshedObjectIDsKey]) ?? NSUpdatedObjectsKey
-    NSManagedObjectContext.mergeChanges(fromRemoteContextSave: [key: [id]], into: [reader])
+    func state(_ owner: NSManagedObject) -> (row: [String: String], members: [Int]) {
+      let (texts, keys) = (RulePicture.properties(of: owner), owner.entity.attributesByName)
+      return (texts.filter { keys[$0.key] != nil }, RulePicture.numbers(texts[key]))
+    }
+    let owners = try reader.performAndWait { try ids.map(reader.existingObject) }
+    let old = reader.performAndWait { owners.map(state) }
+    let doomed = old.flatMap { Array($0.members.dropFirst(draw(3)).prefix(1)) }
+    note("a batch request takes \(doomed) out of \(key) of \(entity), of which only the owners are merged")
+    try writer.performAndWait {
+      let chosen = NSPredicate(format: "\(RuleModel.number) IN %@", argumentArray: [doomed])
+      if let column = ["items": "box", "list": "shelf"][entity == "Box" ? key : ""], chance(1, of: 2) {
+        let request = NSBatchUpdateRequest(entityName: "Item")
+        (request.predicate, request.propertiesToUpdate) = (chosen, [column: NSNull()])
+        _ = try writer.execute(request)
+      } else {
+        let fetch = NSFetchRequest<NSManagedObject>(entityName: key == "tags" ? "Tag" : "Item")
+        fetch.predicate = chosen
+        _ = try writer.execute(NSBatchDeleteRequest(fetchRequest: fetch))
+      }
+    }
+    let file = freshContext(coordinator)
+    let rows = try file.performAndWait { try ids.map { state(try file.existingObject(with: $0)).row } }
+    // The premise; another row would have the members read for itself.
+    try require(
+      rows == old.map(\.row), !(entity == "Box" && key == "items"), .wrongValue,
+      "whether rows of \(entity) are as before a batch request took members out of \(key)")
+    let name = pick([NSUpdatedObjectsKey, NSUpdatedObjectIDsKey, NSRefreshedObjectIDsKey]) ?? NSUpdatedObjectsKey
+    NSManagedObjectContext.mergeChanges(fromRemoteContextSave: [name: ids], into: [reader])
     try reader.performAndWait {
-      let left = Set((known.box.value(forKey: "items") as? Set<NSManagedObject> ?? []).map(\.objectID))
       try require(
-        left, Set(members).subtracting([doomed]), .staleRead,
-        "members of an owner that a remote merge names, though its row is as before")
-      withExtendedLifetime(known) {}
+        owners.map { state($0).members }, old.map { $0.members.filter { !doomed.contains($0) } }, .staleRead,
+        "the \(key) of each \(entity) that a remote merge names, though its row is as before")
+      withExtendedLifetime(owners) {}
     }
-  }
-
-  private static func isBefore(_ one: NSManagedObject, _ other: NSManagedObject) -> Bool {
-    RulePicture.number(one) < RulePicture.number(other)
   }
 }
