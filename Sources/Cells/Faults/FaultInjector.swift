@@ -143,6 +143,23 @@ package final class FaultInjector: Sendable {
     DeliveryHooks.onDelivery(nil)
   }
 
+  /// Runs `open`; connections that write to a store which it opens call `reach` before each commit, and have no faults.
+  package func whileOpening<Result>(_ open: () throws -> Result, beforeCommits reach: @escaping @Sendable () -> Void)
+    rethrows -> Result
+  {
+    StoreFaults.install {
+      FaultPlan(deciding: { sql in
+        if sql == "COMMIT" { reach() }
+        return nil
+      })
+    }
+    defer {
+      uninstall()
+      install()
+    }
+    return try open()
+  }
+
   /// Runs `body` with the faults at the stack's checkpoints.
   func whileWatching<Result>(_ body: () -> Result) -> Result {
     guard rates[.slowCommit] != nil || rates[.slowRead] != nil || !fatal.isEmpty || jitter != nil

@@ -26,6 +26,7 @@ extension RuleTrial {
     try readBesideWriter(first, second)
     try readWithinInterval(first)
     for _ in 0..<2 { try readBesideSave(first) }
+    if !Simulation.isCurrent { try holdReads() }
     try readRemovedStore(first)
   }
 
@@ -198,14 +199,17 @@ extension RuleTrial {
         fetcher.reset()
       }
     }
+    func newRank() throws -> Int {
+      NSManagedObjectContext.mergeChanges(fromRemoteContextSave: [NSUpdatedObjectsKey: [uri]], into: [merger])
+      let reader = context(own)
+      return try reader.performAndWait {
+        (try reader.existingObject(with: id).value(forKey: "rank") as? NSNumber)?.intValue ?? 0
+      }
+    }
     for _ in 0..<saves {
       let rank = saved.withLock { $0 }
       guard rank > 0 else { continue }
-      NSManagedObjectContext.mergeChanges(fromRemoteContextSave: [NSUpdatedObjectsKey: [uri]], into: [merger])
-      let reader = context(own)
-      let seen = try reader.performAndWait {
-        (try reader.existingObject(with: id).value(forKey: "rank") as? NSNumber)?.intValue ?? 0
-      }
+      let seen = try newRank()
       if seen < rank {
         try report(
           .nonMonotonicRead, "the rank of an item after a merge", expected: "at least \(rank)", seen: "\(seen)")
@@ -213,11 +217,7 @@ extension RuleTrial {
     }
     writer.performAndWait {}
     fetcher.performAndWait {}
-    NSManagedObjectContext.mergeChanges(fromRemoteContextSave: [NSUpdatedObjectsKey: [uri]], into: [merger])
-    let reader = context(own)
-    let seen = try reader.performAndWait {
-      (try reader.existingObject(with: id).value(forKey: "rank") as? NSNumber)?.intValue ?? 0
-    }
+    let seen = try newRank()
     try require(seen, max(saved.withLock { $0 }, seen), .staleRead, "the rank of an item once all is quiet")
   }
 
