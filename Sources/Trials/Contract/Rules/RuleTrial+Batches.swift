@@ -7,10 +7,7 @@ import CoreData
 extension RuleTrial {
   func batches() throws {
     let coordinator = try open(history: chance(1, of: 2))
-    let policies: [NSMergePolicy] = [
-      .error, .mergeByPropertyObjectTrump, .mergeByPropertyStoreTrump, .overwrite, .rollback,
-    ]
-    let writer = context(coordinator, pick(policies) ?? .error)
+    let writer = context(coordinator, pick(Self.policies) ?? .error)
     try writer.performAndWait {
       populate(writer, items: 4 + draw(8))
       for (tag, label) in zip(try all("Tag", writer), ["alpha", "beta", nil] as [String?]) {
@@ -166,11 +163,14 @@ extension RuleTrial {
   ) throws -> Bool {
     let entity = pick(["Item", "Item", "Box", "Tag"]) ?? "Item"
     let isOf: (String?) -> Bool = { $0 == entity || entity == "Item" && $0 == "SpecialItem" }
-    let numbers = some(before.objects.filter { isOf($0.value["entity"]) }.keys.sorted(), atMost: 2)
-    note("batch delete \(entity) \(numbers)")
+    let numbers = some(before.objects.filter { isOf($0.value["entity"]) }.keys.sorted(), atMost: 3)
+    let isByIDs = !numbers.isEmpty && chance(1, of: 2)
+    note("batch delete \(entity) \(numbers)\(isByIDs ? " by their IDs" : "")")
     let fetch = NSFetchRequest<any NSFetchRequestResult>(entityName: entity)
     fetch.predicate = NSPredicate(format: "\(RuleModel.number) IN %@", argumentArray: [numbers])
-    let request = NSBatchDeleteRequest(fetchRequest: fetch)
+    let request =
+      isByIDs
+      ? NSBatchDeleteRequest(objectIDs: numbers.compactMap { ids[$0] }) : NSBatchDeleteRequest(fetchRequest: fetch)
     _ = try writer.performAndWait { try writer.execute(request) }
     let cached = try cachedBoxes(writer, before, ids)
     let after = try stored(try coordinator(of: writer))

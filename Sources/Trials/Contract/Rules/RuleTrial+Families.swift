@@ -32,7 +32,7 @@ extension RuleTrial {
       try editor.performAndWait {
         for _ in 0..<(1 + draw(4)) { try changeSomething(editor) }
         editor.processPendingChanges()
-        try identify(editor, &permanent)
+        try identify(editor, held, &permanent)
       }
       try push(editor, parent, hadChanges: hadChanges)
       withExtendedLifetime(held) {}
@@ -58,12 +58,15 @@ extension RuleTrial {
     if let leaf = pick(leaves) { try lookUpNew(leaf, root) }
   }
 
-  /// An object that a child has inserted is one, by the ID that it had at first and by the one that the root's save gave.
+  /// An object that a child has inserted is one, by the ID that it had at first and by the one that the root's save gave; of several
+  /// each obtains its row's.
   private func lookUpNew(_ leaf: NSManagedObjectContext, _ root: NSManagedObjectContext) throws {
-    let (new, id) = try leaf.performAndWait {
+    let (new, id, others) = try leaf.performAndWait {
       let new = insert("Item", leaf)
-      if chance(1, of: 4) { try leaf.obtainPermanentIDs(for: [new]) }
-      return (new, new.objectID)
+      let others =
+        try some(all("Box", leaf), atMost: 1) + (0..<draw(3)).map { insert(["Tag", "Item", "Box"][$0], leaf) }
+      for object in [new] + others where chance(1, of: 4) { try leaf.obtainPermanentIDs(for: [object]) }
+      return (new, new.objectID, others)
     }
     var path: [NSManagedObjectContext] = []
     var next: NSManagedObjectContext? = leaf
@@ -73,9 +76,13 @@ extension RuleTrial {
       next = context.parent
     }
     let number = leaf.performAndWait { RulePicture.number(new) }
-    guard
-      let row = try root.performAndWait({ try all("Item", root).first { RulePicture.number($0) == number }?.objectID })
-    else { return try report(.lostRecord, "item \(number) in the root", expected: "there", seen: "missing") }
+    let rows = try root.performAndWait {
+      let objects = try RulePicture.entities.flatMap { try all($0, root) }
+      return Dictionary(objects.map { (RulePicture.number($0), $0.objectID) }) { first, _ in first }
+    }
+    guard let row = rows[number] else {
+      return try report(.lostRecord, "item \(number) in the root", expected: "there", seen: "missing")
+    }
     try require(row.isTemporaryID, false, .wrongValue, "whether the ID of \(number) is temporary after the root's save")
     for context in path where context !== root {
       try context.performAndWait {
@@ -100,8 +107,15 @@ extension RuleTrial {
       }
     }
     try leaf.performAndWait {
-      try leaf.obtainPermanentIDs(for: [new])
-      try require(new.objectID, row, .wrongValue, "the permanent ID of \(number), asked for once its row is saved")
+      let list = Array((some(others, atMost: 4) + [new]).reversed())
+      note("obtain the permanent IDs of \(list.map(RulePicture.number)) once all are saved")
+      try leaf.obtainPermanentIDs(for: list)
+      for object in list {
+        try require(
+          object.objectID, rows[RulePicture.number(object)], .wrongValue,
+          "the permanent ID of \(RulePicture.number(object)), one of \(list.count) that were asked for once their rows are saved"
+        )
+      }
     }
   }
 
@@ -173,22 +187,28 @@ extension RuleTrial {
     try context.performAndWait { try some(all("Item", context) + all("Box", context), atMost: 9) }
   }
 
-  /// Gives some new objects their permanent IDs; in a block of the context.
-  private func identify(_ context: NSManagedObjectContext, _ permanent: inout [Int: NSManagedObjectID]) throws {
-    for object in some(context.insertedObjects.sorted { RulePicture.number($0) < RulePicture.number($1) }, atMost: 2) {
-      let number = RulePicture.number(object)
-      let temporary = object.objectID
-      note("obtain the permanent ID of \(number)")
-      try context.obtainPermanentIDs(for: [object])
+  /// Gives a list of objects, new ones and others, their permanent IDs by one call; in a block of the context.
+  private func identify(
+    _ context: NSManagedObjectContext, _ held: [NSManagedObject], _ permanent: inout [Int: NSManagedObjectID]
+  ) throws {
+    let new = context.insertedObjects.sorted { RulePicture.number($0) < RulePicture.number($1) }
+    let known = held.filter { !$0.isDeleted && $0.managedObjectContext === context && !new.contains($0) }
+    let list = some(some(new, atMost: 3) + some(known, atMost: 2), atMost: 5)
+    let old = list.map(\.objectID)
+    note("obtain the permanent IDs of \(list.map(RulePicture.number))")
+    try context.obtainPermanentIDs(for: list)
+    for (object, former) in zip(list, old) {
+      let (number, id) = (RulePicture.number(object), object.objectID)
       try require(
-        object.objectID.isTemporaryID, false, .wrongValue,
-        "whether the ID of \(number) is temporary after it was obtained")
-      for id in [temporary, object.objectID] where context.registeredObject(for: id) !== object {
+        [id.isTemporaryID, former.isTemporaryID || id == former], [false, true], .wrongValue,
+        "whether the ID of \(number) is temporary after it was obtained, and kept if it was not before")
+      for id in [former, id] where context.registeredObject(for: id) !== object {
         try report(
           .duplicateRecord, "object \(number) under \(id)", expected: "the object itself", seen: "another or none")
       }
-      permanent[number] = object.objectID
+      permanent[number] = id
     }
+    try require(Set(list.map(\.objectID)).count, list.count, .duplicateRecord, "IDs of different objects of one call")
   }
 
   /// A save of a child: its parent then has the child's changes, under the same IDs.

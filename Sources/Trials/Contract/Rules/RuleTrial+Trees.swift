@@ -108,18 +108,18 @@ extension RuleTrial {
     let leaf = chance(1, of: 2) ? context(in: middle) : middle
     let log = NoticeLog(session.environment, leaf)
     defer { log.end() }
-    let (item, id) = try leaf.performAndWait {
+    let (item, id, box) = try leaf.performAndWait {
       let (item, box) = (insert("Item", leaf), insert("Box", leaf))
       item.setValue(box, forKey: "box")
       let id = item.objectID
       try save(leaf)
-      return (item, id)
+      return (item, id, box)
     }
     // An ID that is obtained once the parent has the object is that of its row.
     let early = try leaf.performAndWait {
       guard chance(1, of: 3) else { return NSManagedObjectID?.none }
       note("obtain its permanent ID before its parents save")
-      try leaf.obtainPermanentIDs(for: [item])
+      try leaf.obtainPermanentIDs(for: chance(1, of: 2) ? [box, item] : [item])
       return item.objectID
     }
     let saved = log.removeAll().first { $0.name == "did-save" }?.ids["inserted"] ?? []
@@ -137,19 +137,22 @@ extension RuleTrial {
       try require(
         [item.objectID == early ?? id, id.isTemporaryID], [true, true], .wrongValue,
         "whether a child's object keeps its ID")
-      try leaf.obtainPermanentIDs(for: [item])
-      try require(item.objectID.isTemporaryID, false, .wrongValue, "whether an ID that was obtained is temporary")
+      try leaf.obtainPermanentIDs(for: [item, box])
+      try require(
+        [item, box].map(\.objectID.isTemporaryID), [false, false], .wrongValue,
+        "whether IDs that were obtained are temporary")
     }
     let fresh = freshContext(coordinator)
-    let uri = leaf.performAndWait { item.objectID.uriRepresentation() }
-    try fresh.performAndWait {
-      guard let id = coordinator.managedObjectID(forURIRepresentation: uri) else {
-        return try report(.wrongValue, "the ID of a child's object", expected: "one of the store", seen: "none")
+    for object in [item, box] {
+      let (uri, number) = leaf.performAndWait { (object.objectID.uriRepresentation(), RulePicture.number(object)) }
+      try fresh.performAndWait {
+        guard let id = coordinator.managedObjectID(forURIRepresentation: uri) else {
+          return try report(.wrongValue, "the ID of a child's object", expected: "one of the store", seen: "none")
+        }
+        let row = try? fresh.existingObject(with: id)
+        try require(
+          row.map(RulePicture.number), number, .wrongValue, "the row under the ID that a child's object obtained")
       }
-      let row = try fresh.existingObject(with: id)
-      try require(
-        RulePicture.number(row), leaf.performAndWait { RulePicture.number(item) }, .wrongValue,
-        "the row under the ID that a child's object obtained")
     }
   }
 
