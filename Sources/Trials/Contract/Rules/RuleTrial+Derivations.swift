@@ -13,15 +13,19 @@ extension RuleTrial {
     let writer = chance(1, of: 3) ? context(in: root) : root
     let listener = context(coordinator, merges: true, .mergeByPropertyObjectTrump)
     try root.performAndWait {
-      for _ in 0..<3 { deriveFrom(newObject(pick(["Crate", "BigCrate"]) ?? "Crate", root)) }
-      for _ in 0..<5 { deriveFrom(newObject(pick(["Part", "BigPart"]) ?? "Part", root)) }
+      for _ in 0..<3 { deriveFrom(insertNumbered(pick(["Crate", "BigCrate"]) ?? "Crate", root)) }
+      for _ in 0..<5 { deriveFrom(insertNumbered(pick(["Part", "BigPart"]) ?? "Part", root)) }
       try root.save()
     }
     // The row cache and the listener have every row.
     let held = try listener.performAndWait { try DerivingModel.roots.flatMap { try all($0, listener) } }
     _ = try texts(listener)
+    let heldIDs = listener.performAndWait { Set(held.map { $0.objectID.uriRepresentation() }) }
+    let log = NoticeLog(session.environment, listener)
+    defer { log.end() }
     for _ in 0..<(3 + draw(4)) {
-      let before = try texts(freshContext(coordinator))
+      let (before, shown) = (try texts(freshContext(coordinator)), try texts(listener))
+      _ = log.removeAll()
       let isSave = draw(3) > 0
       let hasWritten = try isSave ? saveParts(writer, root) : batchParts(root)
       try checkDerived(freshContext(coordinator), "in the file")
@@ -29,6 +33,12 @@ extension RuleTrial {
       try checkCached(after, coordinator)
       if hasWritten { try checkRecorded(before, after, coordinator) }
       if !isSave { tellAll(before, after, listener, coordinator) }
+      let now = try texts(listener)
+      let named = Set(log.removeNamed().map { $0.uriRepresentation() })
+      let changed = heldIDs.filter { now[$0] != nil && now[$0] != shown[$0] && !named.contains($0) }
+      try require(
+        changed.map(\.lastPathComponent).sorted(), [], .missedNotification,
+        "objects with other values, derived ones too, that a merge has not named")
       try checkDerived(listener, "in a context that has heard of it")
       for context in [root, writer] { context.performAndWait { context.refreshAllObjects() } }
     }
@@ -37,15 +47,6 @@ extension RuleTrial {
   }
 
   // MARK: Steps
-
-  private func newObject(_ entity: String, _ context: NSManagedObjectContext) -> NSManagedObject {
-    let object = NSEntityDescription.insertNewObject(forEntityName: entity, into: context)
-    precondition(object.entity.attributesByName["text"] != nil, "each entity of the model has a text")
-    let number = newNumber()
-    object.setValue(number, forKey: RuleModel.number)
-    note("insert \(entity) \(number)")
-    return object
-  }
 
   /// Gives an object a drawn value that something is derived from; in a block of its context.
   private func deriveFrom(_ object: NSManagedObject) {
@@ -80,7 +81,7 @@ extension RuleTrial {
     if isRefused {
       writer.performAndWait {
         note("two crates with one code")
-        for _ in 0..<2 { newObject("Crate", writer).setValue("twice", forKey: "code") }
+        for _ in 0..<2 { insertNumbered("Crate", writer).setValue("twice", forKey: "code") }
       }
     }
     var hasWritten = false
@@ -106,7 +107,7 @@ extension RuleTrial {
   private func changeParts(_ context: NSManagedObjectContext) throws {
     let (crates, parts) = (try all("Crate", context), try all("Part", context))
     guard let crate = pick(crates), let part = pick(parts) else {
-      return deriveFrom(newObject(pick(["BigCrate", "BigPart"]) ?? "BigPart", context))
+      return deriveFrom(insertNumbered(pick(["BigCrate", "BigPart"]) ?? "BigPart", context))
     }
     let (one, other) = (RulePicture.number(crate), RulePicture.number(part))
     switch draw(10) {
@@ -128,7 +129,7 @@ extension RuleTrial {
       note("delete \(RulePicture.number(doomed))")
       context.delete(doomed)
     default:
-      let new = newObject(pick(["Part", "BigPart"]) ?? "Part", context)
+      let new = insertNumbered(pick(["Part", "BigPart"]) ?? "Part", context)
       deriveFrom(new)
       new.setValue(crate, forKey: "crate")
     }
@@ -154,10 +155,16 @@ extension RuleTrial {
         note("batch update of \(entity) before \(limit): \(isMove ? "crate" : RulePicture.text(value))")
         return ((try owner.execute(request) as? NSBatchUpdateResult)?.result as? Int ?? 0) > 0
       case 3:
-        let rows = (0..<(1 + draw(3))).map { _ in
+        var rows = (0..<(1 + draw(3))).map { _ in
           [RuleModel.number: newNumber(), "text": "Batch", "size": draw(9)] as [String: Any]
         }
-        note("batch insert of \(rows.count) \(entity)")
+        // One may have the code of a row, which takes its values over or not.
+        let code = pick(crates.compactMap { $0.value(forKey: "code") as? String }) ?? "code \(newNumber())"
+        if entity == "Crate" { rows[0]["code"] = code }
+        owner.mergePolicy =
+          pick([.mergeByPropertyObjectTrump, .mergeByPropertyStoreTrump, .overwrite, .rollback]) ?? NSMergePolicy.error
+        defer { owner.mergePolicy = NSMergePolicy.error }
+        note("batch insert of \(rows)")
         _ = try owner.execute(NSBatchInsertRequest(entityName: entity, objects: rows))
         return true
       default:
@@ -174,8 +181,8 @@ extension RuleTrial {
     let (writer, late) = (context(coordinator), context(coordinator))
     let entity = pick(["Crate", "BigCrate"]) ?? "Crate"
     let (crate, part) = try writer.performAndWait {
-      let crate = newObject(entity, writer)
-      let part = newObject(pick(["Part", "BigPart"]) ?? "Part", writer)
+      let crate = insertNumbered(entity, writer)
+      let part = insertNumbered(pick(["Part", "BigPart"]) ?? "Part", writer)
       part.setValue(crate, forKey: "crate")
       crate.setValue(Set([part]), forKey: "friends")
       try writer.save()
@@ -348,12 +355,7 @@ private enum DerivingModel {
     func plain(_ name: String, _ type: NSAttributeType) -> NSAttributeDescription {
       ModelParts.attribute(name, type, isOptional: true)
     }
-    func derived(_ name: String, _ type: NSAttributeType, _ format: String) -> NSAttributeDescription {
-      let derived = NSDerivedAttributeDescription()
-      (derived.name, derived.attributeType, derived.isOptional) = (name, type, true)
-      derived.derivationExpression = NSExpression(format: format)
-      return derived
-    }
+    let derived = RuleModel.deriving
     crate.properties += [
       plain("text", .stringAttributeType), plain("size", .integer64AttributeType), plain("label", .stringAttributeType),
       plain("code", .stringAttributeType),
