@@ -23,9 +23,11 @@ import Testing
     owner.destinationEntity = entity
     owner.maxCount = 1
     owner.isOptional = true
+    let data = attribute("data", .binaryDataAttributeType)
+    data.allowsExternalBinaryDataStorage = true
     entity.properties = [
       attribute("number", .integer64AttributeType), attribute("name", .stringAttributeType),
-      attribute("date", .dateAttributeType), owner,
+      attribute("date", .dateAttributeType), data, owner,
     ]
     let tag = NSEntityDescription()
     tag.name = "Tag"
@@ -291,6 +293,19 @@ import Testing
         })
       #expect(found.hasPrefix("cross-context-object: an object of one was used in other, by \(member)"), "\(found)")
     }
+  }
+
+  @Test func theFileOfALargeValueGoesWithItsLastHolder() async {
+    let found = await finding { stage in
+      let store = try #require(stage.container.persistentStoreCoordinator.persistentStores.first?.url)
+      let folder = store.deletingLastPathComponent().appendingPathComponent(".store_SUPPORT/_EXTERNAL_DATA")
+      func count() throws -> Int { try FileManager.default.contentsOfDirectory(atPath: folder.path).count }
+      try stage.save(stage.one) { $0.setValue(Data(repeating: 1, count: 200_000), forKey: "data") }
+      #expect(try count() == 1)
+      try stage.save(stage.one) { stage.one.delete($0) }
+      #expect(try count() == 0)
+    }
+    #expect(found == nil)
   }
 
   // Sendable: used by one task.

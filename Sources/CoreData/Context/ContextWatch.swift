@@ -85,7 +85,14 @@ package enum ContextWatch {
   package struct Value: Equatable, CustomStringConvertible, @unchecked Sendable {
     private let slot: Slot
 
-    init(_ slot: Slot) { self.slot = slot }
+    /// Keeps the name of a value's file, not the file: a store removes it once no value has it.
+    init(_ slot: Slot) {
+      if case .boxed(let box) = slot, let file = box.value as? ExternalData {
+        self.slot = file.fileSlot(leaf: 0)
+      } else {
+        self.slot = slot
+      }
+    }
 
     /// Whether a sum may be kept here.
     package var isNumber: Bool {
