@@ -34,7 +34,8 @@ struct StackWatch: Sendable {
       if case .foreign = event { Simulation.abandon() }
     }
     ConcurrencyDebugging.setEnabled(true)
-    ConcurrencyDebugging.setHandler { [self] seen in
+    // The test may have a handler of its own.
+    ConcurrencyDebugging.setWatcher { [self] seen in
       guard Simulation.isCurrent else { return }
       let (fault, subject): (StackFault, String) =
         switch seen.subject {
@@ -76,7 +77,7 @@ struct StackWatch: Sendable {
     precondition(!Simulation.isCurrent, "an order is over before it is judged")
     ContextWatch.setListener(nil)
     ConcurrencyDebugging.restore()
-    ConcurrencyDebugging.setHandler(nil)
+    ConcurrencyDebugging.setWatcher(nil)
     ContextHooks.onUnknownID(nil)
     ContextHooks.onNewContext(nil)
     ObserverWatch.setListener(nil)

@@ -1,6 +1,7 @@
 import ContextTesting
 import CoreData
 import Foundation
+import Scheduling
 import Testing
 
 /// Faults that the stack shows are findings of tests that record and expect nothing.
@@ -293,6 +294,18 @@ import Testing
         })
       #expect(found.hasPrefix("cross-context-object: an object of one was used in other, by \(member)"), "\(found)")
     }
+  }
+
+  @Test func theTestsOwnHandlerOfUsesOffTheQueueIsCalled() async throws {
+    let found = try #require(
+      await finding { stage in
+        let seen = Locked(0)
+        ConcurrencyDebugging.setHandler { _ in seen.withLock { $0 += 1 } }
+        defer { ConcurrencyDebugging.setHandler(nil) }
+        _ = stage.one.hasChanges
+        #expect(seen.current == 1)
+      })
+    #expect(found.hasPrefix("context-off-queue: one.hasChanges was touched on task"), "\(found)")
   }
 
   @Test func theFileOfALargeValueGoesWithItsLastHolder() async {

@@ -47,6 +47,7 @@ package enum ConcurrencyDebugging {
   // Starts as a constant: every use of an object looks at it, and a value computed at first use costs a call each time.
   private static let state = Atomic<UInt8>(0)
   private static let handler = Locked<Handler?>(nil)
+  private static let watcher = Locked<Handler?>(nil)
 
   /// False where uses are surely not looked at: asked by each use of an object, in place of ``isEnabled``.
   @inline(__always)
@@ -75,6 +76,9 @@ package enum ConcurrencyDebugging {
   /// Sets the handler of violations; nil restores the default, which traps as Apple's does.
   package static func setHandler(_ new: Handler?) { handler.withLock { $0 = new } }
 
+  /// Sets a second handler, which is called before the program's own and takes the place of the default; nil for none.
+  package static func setWatcher(_ new: Handler?) { watcher.withLock { $0 = new } }
+
   /// Uses of contexts and objects that were checked so far, by all threads.
   package static var checkedUses: Int { ThreadRecord.countedUses }
 
@@ -96,10 +100,9 @@ package enum ConcurrencyDebugging {
     let violation = Violation(
       subject: subject, context: context.label, member: member,
       thread: ThreadRecord.current.name, owner: context.queue.name, backtrace: ThreadRecord.backtrace)
-    guard let handler = handler.current else {
-      preconditionFailure("Core Data concurrency violation: \(violation)")
-    }
-    handler(violation)
+    let handlers = [watcher.current, handler.current].compactMap(\.self)
+    guard !handlers.isEmpty else { preconditionFailure("Core Data concurrency violation: \(violation)") }
+    for handler in handlers { handler(violation) }
   }
 
   private static let isAskedFor: Bool = {
