@@ -87,7 +87,7 @@ package final class Simulation: @unchecked Sendable {
   ///
   /// Tasks that never end, in a deadlock or beyond the step limit, keep their threads and all they hold.
   ///
-  /// - Precondition: the calling thread is part of no simulation. It waits while another one runs in this process.
+  /// It waits while another one runs in this process. A task that calls it ends its own simulation as not simulated.
   package static func run(
     policy: any SchedulePolicy, stepsMax: Int = 1_000_000, recordsTrace: Bool = false,
     _ body: @escaping @Sendable () -> Void
@@ -103,6 +103,7 @@ package final class Simulation: @unchecked Sendable {
     policy: any SchedulePolicy, _ options: Options, _ body: @escaping @Sendable () -> Void
   ) -> SimulationOutcome {
     precondition(!LiveOrder.isOn, "a process is live or simulated")
+    if isCurrent { abandon(.notSimulated("Simulation.run, inside of a simulation")) }
     let simulation = Simulation(policy: policy, options: options)
     turn.lock()
     on.store(true, ordering: .releasing)

@@ -87,6 +87,11 @@ import Testing
     #expect(log.entries == ["first"])
   }
 
+  @Test func aSimulationInsideOfOneIsNotSimulated() {
+    let outcome = Simulation.run(policy: FIFOPolicy()) { _ = Simulation.run(policy: FIFOPolicy()) {} }
+    #expect(outcome.ending == .notSimulated("Simulation.run, inside of a simulation"))
+  }
+
   @Test func pairsOfStepsOnOneResourceAreCollected() {
     var options = Simulation.Options()
     options.collectsPairs = true
