@@ -136,6 +136,7 @@ struct Finding: Sendable {
     // A fault that would have ended the process ended the order.
     if account.isOver || hasFaults && outcome.ending == .abandoned { return nil }
     let isLimit = outcome.ending == .stepLimit
+    if !isLimit, let unseen = outcome.unseen { return (notSimulated, "the test waits, perhaps for \(unseen)") }
     return (
       "hang", isLimit ? "the test does \(outcome.steps) steps and more" : "the test waits for what never comes"
     )

@@ -97,6 +97,20 @@ import Testing
     #expect(error.description.hasPrefix("hang: the test waits for what never comes"))
   }
 
+  /// It may wait for another process.
+  @Test func whatOnlyAFileWouldSayIsNotSimulated() async throws {
+    let error = try #require(
+      await failure {
+        let container = NSPersistentContainer(name: "Watched", managedObjectModel: NSManagedObjectModel())
+        let description = NSPersistentStoreDescription(url: temporaryStore())
+        description.setOption(true as NSNumber, forKey: NSPersistentStoreRemoteChangeNotificationPostOptionKey)
+        container.persistentStoreDescriptions = [description]
+        container.loadPersistentStores { _, _ in }
+        await withUnsafeContinuation { (_: UnsafeContinuation<Void, Never>) in }
+      } as? NotExplored)
+    #expect(error.description.hasPrefix("not simulated: the test waits, perhaps for a commit past every store"))
+  }
+
   @Test func aBodyWithoutEndIsAHang() async throws {
     let error = try #require(await failure { while true { await Task.yield() } } as? FailingOrder)
     #expect(error.description.hasPrefix("hang: the test does "))

@@ -54,7 +54,10 @@ package final class StoreWatch: @unchecked Sendable {
     state.withLock { $0.seen = seen }
     Self.open.withLock { $0.append(WeakWatch(watch: self)) }
     Self.count.add(1, ordering: .releasing)
-    guard !Simulation.isRunning else { return }
+    guard !Simulation.isRunning else {
+      Simulation.hasUnseen("a commit past every store, to a file that one watches")
+      return
+    }
     let log = FileManager.default.fileExists(atPath: path + "-wal") ? path + "-wal" : path
     let number = FileWatch.shared.add(log) { [weak self] in self?.check() ?? true }
     file.withLock { $0 = number }

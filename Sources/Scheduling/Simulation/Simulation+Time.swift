@@ -27,6 +27,9 @@ extension Simulation {
     }
   }
 
+  /// Names an event that may come from outside, and never comes to the calling task's simulation.
+  package static func hasUnseen(_ event: String) { current?.unseen = event }
+
   /// Whether the calling thread is a task of a simulation.
   package static var isCurrent: Bool { task != nil }
 

@@ -45,6 +45,7 @@ package final class Simulation: @unchecked Sendable {
   /// Nanoseconds of the simulation's own clock.
   private(set) var clock = clockAtStart
   var timers = SimulatedTimers()
+  var unseen: String?
   /// Whether the simulation runs while nothing but tickers is left.
   var isKeptOpen = false
   /// How often in a row the clock was moved to a ticker, and no task had anything to do but the ticker's and main.
@@ -127,7 +128,7 @@ package final class Simulation: @unchecked Sendable {
       stepsByTask: simulation.stepsByTask, cycles: simulation.cycles, mainWaits: simulation.mainWaits,
       trace: simulation.trace,
       fingerprint: simulation.fingerprint,
-      policy: simulation.policy,
+      policy: simulation.policy, unseen: simulation.unseen,
       pairs: simulation.coverage.pairs
     )
   }

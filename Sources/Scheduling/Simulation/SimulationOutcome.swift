@@ -52,6 +52,8 @@ package struct SimulationOutcome: Sendable {
   package let fingerprint: UInt64
   /// The policy as it was at the end.
   package let policy: any SchedulePolicy
+  /// An event of outside that a task may have waited for, and no simulation has.
+  package let unseen: String?
   /// Steps of different tasks on one resource, directly one after the other there; empty unless they were collected.
   package let pairs: Set<StepPair>
 }
