@@ -13,7 +13,8 @@ public func storeTest(
   return storeTestInLibrary(
     {
       var test = await generator()
-      if !test.isSuite { test.traits.append(ExploringTrait(exploration: exploration)) }
+      // Before all others, so that each order has their work anew.
+      test.traits.insert(ExploringTrait(exploration: exploration), at: 0)
       return test
     }, place, type)
 }
@@ -25,15 +26,25 @@ private func storeTestInLibrary(
 ) -> CBool
 
 /// Explores a case of a test in place of running it once; the verdict is in a file.
-private struct ExploringTrait: TestTrait, TestScoping {
+private struct ExploringTrait: SuiteTrait, TestTrait, TestScoping {
+  /// Whether a trait of the kind runs the calling task: a test has its suite's as well.
+  @TaskLocal private static var isInside = false
+
   let exploration: Exploration
+
+  var isRecursive: Bool { true }
+
+  func scopeProvider(for test: Test, testCase: Test.Case?) -> ExploringTrait? { testCase == nil ? nil : self }
 
   func provideScope(
     for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
   ) async throws {
-    withoutActuallyEscaping(function) { body in
-      // An order without end holds the body: the process ends here.
-      if exploration.explore({ try await body() }) != .passed { exit(EXIT_SUCCESS) }
+    guard !Self.isInside else { return try await function() }
+    Self.$isInside.withValue(true) {
+      withoutActuallyEscaping(function) { body in
+        // An order without end holds the body: the process ends here.
+        if exploration.explore({ try await body() }) != .passed { exit(EXIT_SUCCESS) }
+      }
     }
   }
 }
