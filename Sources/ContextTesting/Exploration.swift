@@ -1,9 +1,11 @@
 import Foundation
 import Scheduling
 
-/// A test that `contextbench test` explores, in a process of its own.
+/// A test that `contextbench test` explores, or some of a suite's together, in a process of its own.
 package struct Exploration: Sendable {
   package let test: String
+  /// How many cases run together; 0 where they are only counted, nil where each is explored.
+  package let cases: Int?
   private let folder: String
 
   /// Nil in a process that runs its tests as ever.
@@ -13,7 +15,7 @@ package struct Exploration: Sendable {
     else {
       return nil
     }
-    return Exploration(test: test, folder: folder)
+    return Exploration(test: test, cases: environment[ExploredTest.casesVariable].flatMap(Int.init), folder: folder)
   }()
 
   /// Tries the orders of a body, and adds the verdict to the results.

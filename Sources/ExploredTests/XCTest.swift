@@ -16,7 +16,12 @@ public func runXCTest(_ entries: [TestCaseEntry]) -> Never {
   // Used by one order after the other.
   nonisolated(unsafe) let entries = entries
   Task.detached {
-    exploration.explore { try await MainActor.run { try run(exploration.test, of: entries) } }
+    let parts = ExploredTest.parts(of: exploration.test) ?? [exploration.test]
+    let names = entries.flatMap { type, tests in tests.map { "\(String(reflecting: type))/\($0.0)" } }
+      .filter { name in parts.contains { name == $0 || name.hasPrefix($0 + "/") } }
+    // A test may serve the main queue before its end, but never begins another one.
+    let bodies = names.map { name in { @Sendable in try await MainActor.run { try run(name, of: entries) } } }
+    exploration.explore { try await Together.run(bodies, oneByOne: true) }
     exit(EXIT_SUCCESS)
   }
   MainLoop.run()

@@ -40,7 +40,8 @@ struct TestCommandTests {
         "careless()": "fails", "mended()": "passed", "either(care:)": "fails", "notAsked()": "skipped",
         "alone()": "passed", "trapsInSomeOrder()": "fails", "twoLocks()": "fails", "childProcess()": "not simulated",
         "onMain()": "passed", "twoAtOnce()": "fails", "overwrites()": "passed", "testCareless": "fails",
-        "testMended": "passed", "testAnswer": "fails", "countsFromOne(number:)": "passed",
+        "testMended": "passed", "testAnswer": "fails", "first()": "passed", "second()": "passed", "leaves()": "passed",
+        "finds()": "passed", "leavesNothing()": "passed", "neither()": "passed", "countsFromOne(number:)": "passed",
         "countsAsWell()": "passed",
       ])
     for name in ["careless()", "testCareless", "testAnswer"] {
@@ -67,6 +68,34 @@ struct TestCommandTests {
       ])
     #expect(try tool.text("results/tests.md").contains("| ExploredFixture.OldTests/testMended | passed in 300 |"))
     #expect(try tool.text("results/index.html").contains("fails in "))
+  }
+
+  @Test func twoTestsThatSpoilEachOtherAreNamed() throws {
+    let tool = try Tool()
+    defer { tool.remove() }
+    let (result, tests) = try run(
+      tool, ["--together", "--schedules", "100", "--filter", "SharingTests|TurnTests|CountedTests|OldTests"])
+    #expect(result.status == 1, "\(result.output)\(result.errors)")
+    func text(_ suite: String) -> String { tests["ExploredFixture.\(suite) together"]?.text ?? "" }
+    #expect(tests.count == 4)
+    #expect(tests["ExploredFixture.CountedTests together"]?.verdict == "passed")
+    #expect(text("SharingTests").hasPrefix("first() and second() fail together, in "), "\(text("SharingTests"))")
+    #expect(text("SharingTests").contains("(error): in "))
+    #expect(
+      text("TurnTests").hasPrefix("finds() and leaves() fail together, in 100 of 100 orders."), "\(text("TurnTests"))")
+    #expect(text("OldTests").hasPrefix("testCareless fails alone, in "), "\(text("OldTests"))")
+    let (suite, two) = ("ExploredFixture-SharingTests-together", "ExploredFixture-SharingTests-first")
+    let folders = try FileManager.default.contentsOfDirectory(atPath: tool.folder + "/results")
+    let folder = try #require(folders.first { $0.hasPrefix(two) && $0.contains("second") })
+    for (number, schedule) in ["\(suite)/\(suite)", "\(folder)/\(two)"].enumerated() {
+      try FileManager.default.copyItem(
+        atPath: "\(tool.folder)/results/\(schedule).schedule", toPath: "\(tool.folder)/\(number).schedule")
+    }
+    for number in 0..<2 {
+      let again = try run(tool, ["--replay", "\(number).schedule"]).1
+      #expect(again.count == 1)
+      #expect(again.values.first?.text.contains("(error): in ") == true, "\(again)")
+    }
   }
 
   @Test func theOrderOfAFindingIsRepeated() throws {

@@ -16,6 +16,7 @@ struct TestCommand: ParsableCommand {
       The results folder has a table as tests.json, tests.md, junit.xml and index.html; the last line printed is that folder.
       Ends with 0 when all tests passed in all orders, with 1 when one fails in some order, with 2 when one could not be \
       explored, with 6 when the tests cannot be built.
+      Tests that spoil each other by a file or a global show with --together, and the two that do are named.
 
       EXAMPLES
         \(Program.current.name) test MyApp --filter LoginTests --schedules 1000
@@ -29,6 +30,9 @@ struct TestCommand: ParsableCommand {
     help: ArgumentHelp(
       "Only tests with a name, Module.Suite/test, that this regular expression finds.", valueName: "regex"))
   var filter: [String] = []
+
+  @Flag(help: "Run the tests of each suite in one process, side by side.")
+  var together = false
 
   @Option(help: "Orders of each test.")
   var schedules = 500
@@ -97,12 +101,13 @@ struct TestCommand: ParsableCommand {
     options.seed = seed
     options.policy = policy
     options.filters = filter
+    options.isTogether = together
     if let replay {
       guard let test = Self.test(ofSchedule: replay) else {
         throw ValidationError("\(replay) is no schedule of a test.")
       }
       options.replay = Self.absolute(replay)
-      options.filters = ["^" + NSRegularExpression.escapedPattern(for: test) + "$"]
+      options.repeats(test)
     }
     guard let checkout = contextbench ?? StrategyPackage.root(around: Executable.path) ?? (built == nil ? nil : "")
     else {

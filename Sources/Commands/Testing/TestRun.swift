@@ -16,13 +16,18 @@ struct TestRun: Sendable {
     var policy = PolicyCatalogue.portfolioName
     /// The one schedule to repeat.
     var replay: String?
+    /// Whether the tests of a suite run in one process, side by side; and their name, where it is not the suite's.
+    var isTogether = false
+    var name: String?
   }
 
-  /// A test, and its executable.
+  /// A test, or those of a suite together, and their executable.
   struct Test: Sendable {
-    let name: String
+    var name: String
     let executable: String
     let library: Library
+    /// The tests that run together; none of a test that is alone.
+    var members: [String] = []
   }
 
   enum Library: CaseIterable, Sendable {
@@ -53,7 +58,7 @@ struct TestRun: Sendable {
           .map { Test(name: $0, executable: executable, library: library) }
       }
     }
-    return tests
+    return options.isTogether ? suites(of: tests) : tests
   }
 
   private func names(_ executable: String, _ library: Library) async throws -> [String] {
@@ -108,6 +113,10 @@ struct TestRun: Sendable {
             .notSimulated, "It crashed, and the same orders did not crash again:\n\(attempt.result?.text ?? "")"))
       }
     }
+    if !test.members.isEmpty, attempt.result?.verdict == .fails, options.replay == nil {
+      guard let text = try await fewest(of: test, attempt.result?.text ?? "", seconds: seconds) else { return nil }
+      attempt.result?.text = text
+    }
     let result = attempt.result
     return TestReport.Row(
       test: test.name, verdict: result?.verdict.rawValue ?? TestReport.Row.skipped, orders: result?.orders ?? 0,
@@ -116,36 +125,23 @@ struct TestRun: Sendable {
   }
 
   /// The result that a process left of a test; nil where the test asked not to be run.
-  private struct Attempt {
+  struct Attempt {
     var result: ExploredTest.Result?
     var isCrash = false
   }
 
   /// Nil when it was interrupted.
-  private func attempt(_ test: Test, seconds: Double) async throws -> Attempt? {
-    let name = String(test.name.map { $0.isLetter || $0.isNumber ? $0 : "-" })
+  func attempt(_ test: Test, seconds: Double) async throws -> Attempt? {
+    let name = String(test.name.map { $0.isLetter || $0.isNumber ? $0 : "-" }.prefix(200))
     let place = folder + "/" + name
     try? FileManager.default.removeItem(atPath: place)
     try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: true)
-    var environment = [
-      ExploredTest.testVariable: test.name, ExploredTest.folderVariable: place,
-      "CONTEXTBENCH_SCHEDULES": "\(options.schedules)", "CONTEXTBENCH_SECONDS": "\(seconds)",
-      "CONTEXTBENCH_SEED": "\(options.seed)", "CONTEXTBENCH_POLICY": options.policy,
-      "SWIFT_BACKTRACE": "enable=no",
-    ]
-    environment["CONTEXTBENCH_REPLAY"] = options.replay
-    var arguments = test.library.words
-    if test.library == .swiftTesting {
-      arguments += ["--no-parallel", "--filter", "^" + NSRegularExpression.escapedPattern(for: test.name) + "($|/)"]
-    }
-    let output = place + "/output"
-    let end = try await run(
-      test.executable, arguments, output: output, environment: environment, seconds: seconds + Self.secondsBeyond)
+    let (end, limit) = try await explore(test, in: place, seconds: seconds)
     let results = (try? String(contentsOfFile: place + "/" + ExploredTest.resultsFile, encoding: .utf8)) ?? ""
     let all = results.split(separator: "\n").compactMap {
       try? JSONDecoder().decode(ExploredTest.Result.self, from: Data($0.utf8))
     }
-    let text = (try? String(contentsOfFile: output, encoding: .utf8)) ?? ""
+    let text = (try? String(contentsOfFile: place + "/output", encoding: .utf8)) ?? ""
     let schedule = (try? String(contentsOfFile: place + "/" + ExploredTest.progressFile, encoding: .utf8)) ?? "0"
     switch end {
     case .interrupted: return nil
@@ -167,9 +163,47 @@ struct TestRun: Sendable {
       return Attempt(
         result: ExploredTest.Result(
           .notSimulated,
-          "There was no end within \(HumanReadable.significant(seconds + Self.secondsBeyond)) s, in schedule \(schedule)."
+          "There was no end within \(HumanReadable.significant(limit)) s, in schedule \(schedule)."
         ))
     }
+  }
+
+  /// Runs the process that explores a test, with its files in a folder; its end, and how many seconds it was given.
+  private func explore(
+    _ test: Test, in place: String, seconds: Double
+  ) async throws -> (end: ChildProcess.End, limit: Double) {
+    var environment = [
+      ExploredTest.testVariable: test.name, ExploredTest.folderVariable: place,
+      "CONTEXTBENCH_SCHEDULES": "\(options.schedules)", "CONTEXTBENCH_SECONDS": "\(seconds)",
+      "CONTEXTBENCH_SEED": "\(options.seed)", "CONTEXTBENCH_POLICY": options.policy,
+      "SWIFT_BACKTRACE": "enable=no",
+    ]
+    environment["CONTEXTBENCH_REPLAY"] = options.replay
+    var arguments = test.library.words
+    var cases = 1
+    let output = place + "/output"
+    if test.library == .swiftTesting {
+      for name in test.members.isEmpty ? [test.name] : test.members {
+        arguments += ["--filter", "^" + NSRegularExpression.escapedPattern(for: name) + "($|/)"]
+      }
+      if !test.members.isEmpty || !test.name.hasSuffix("()") {
+        let counting = environment.merging([ExploredTest.casesVariable: "0"]) { $1 }
+        let seconds = Self.secondsBeyond
+        _ = try await run(test.executable, arguments, output: output, environment: counting, seconds: seconds)
+        let text = (try? String(contentsOfFile: output, encoding: .utf8)) ?? ""
+        cases = max(1, text.split(separator: "\n").count { $0.contains(ExploredTest.caseLine) })
+      }
+      if test.members.isEmpty {
+        environment["CONTEXTBENCH_SECONDS"] = "\(seconds / Double(cases))"
+        arguments.append("--no-parallel")
+      } else {
+        environment[ExploredTest.casesVariable] = "\(cases)"
+        // The library begins all, and each waits for the last one.
+        environment["SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH"] = "\(cases)"
+      }
+    }
+    let limit = seconds + Self.secondsBeyond + Double(cases)
+    return (try await run(test.executable, arguments, output: output, environment: environment, seconds: limit), limit)
   }
 
   /// Of the cases of a test: the worst, and how many orders all had.
