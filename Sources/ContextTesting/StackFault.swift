@@ -51,6 +51,8 @@ struct FoundFault: Sendable {
   /// The calls involved, by return addresses.
   var stacks: [(title: String, addresses: [UInt])] = []
 
-  /// The same for the same fault in other orders.
-  var signature: String { "\(fault.rawValue): \(subject)" }
+  /// The same for the same fault in other orders, where a UUID is another one.
+  var signature: String {
+    "\(fault.rawValue): \(subject)".replacing(/[0-9A-F]{8}(-[0-9A-F]{4}){3}-[0-9A-F]{12}/, with: "UUID")
+  }
 }
