@@ -43,7 +43,9 @@ package struct Exploration: Sendable {
   ) throws -> ExploredTest.Result {
     let settings = try Settings(schedules: 500, seconds: 10, seed: 1)
     let progress = ProgressFile(path: folder + "/" + ExploredTest.progressFile)
-    let search = OrderSearch(settings, place, ExploredBody(faults: settings.faults, body)) { progress.note($0) }
+    let search = OrderSearch(settings, place, ExploredBody(faults: settings.faults, cases: cases ?? 1, body)) {
+      progress.note($0)
+    }
     if settings.replay != nil {
       do { try search.run() } catch let order as FailingOrder { return ExploredTest.Result(.fails, order.description) }
       return ExploredTest.Result(.passed)

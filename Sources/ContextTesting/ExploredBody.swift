@@ -6,9 +6,11 @@ import Testing
 
 /// The body of a test, to be run in one order after the other.
 struct ExploredBody: Sendable {
-  /// More steps than a test has that ends.
+  /// More steps than a case of a test has that ends.
   private static let stepsMax = 50_000
 
+  /// How many cases it runs.
+  private let cases: Int
   private let body: @Sendable () async throws -> Void
   /// The faults that an order fails by.
   private let faults: Set<StackFault>
@@ -17,8 +19,9 @@ struct ExploredBody: Sendable {
   /// Whether an order came to no end: its tasks hold the body.
   var hasUnfinished: Bool { unfinished.current }
 
-  init(faults: Set<StackFault>, _ body: @escaping @Sendable () async throws -> Void) {
+  init(faults: Set<StackFault>, cases: Int = 1, _ body: @escaping @Sendable () async throws -> Void) {
     self.faults = faults
+    self.cases = cases
     self.body = body
   }
 
@@ -64,8 +67,8 @@ struct ExploredBody: Sendable {
     nonisolated(unsafe) let held = contextbench_held_task()
     precondition(held != nil, "a task that was to be held back has been")
     var options = Simulation.Options()
-    options.stepsMax = Self.stepsMax
-    options.policyStepsMax = Self.stepsMax / 10
+    options.stepsMax = Self.stepsMax * cases
+    options.policyStepsMax = options.stepsMax / 10
     options.interceptsCalls = true
     options.namesSteps = names
     options.recordsTrace = names

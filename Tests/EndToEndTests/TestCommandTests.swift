@@ -43,6 +43,7 @@ struct TestCommandTests {
         "testMended": "passed", "testAnswer": "fails", "first()": "passed", "second()": "passed", "leaves()": "passed",
         "finds()": "passed", "leavesNothing()": "passed", "neither()": "passed", "countsFromOne(number:)": "passed",
         "countsAsWell()": "passed",
+        "yields(number:)": "skipped", "ends()": "skipped",
       ])
     for name in ["careless()", "testCareless", "testAnswer"] {
       let test = try #require(tests[name])
@@ -96,6 +97,13 @@ struct TestCommandTests {
       #expect(again.count == 1)
       #expect(again.values.first?.text.contains("(error): in ") == true, "\(again)")
     }
+  }
+
+  @Test func allCasesThatRunTogetherMayHaveTheStepsOfOne() throws {
+    let tool = try Tool()
+    defer { tool.remove() }
+    let (result, _) = try run(tool, ["--together", "--schedules", "1", "--filter", "LongTests"])
+    #expect(result.status == 0, "\(result.output)")
   }
 
   @Test func theOrderOfAFindingIsRepeated() throws {

@@ -1,3 +1,4 @@
+import Foundation
 import Synchronization
 import Testing
 
@@ -75,4 +76,11 @@ struct Counting: SuiteTrait, TestTrait, TestScoping {
     await Task.yield()
     #expect(Counting.count.next() == 1)
   }
+}
+
+/// Together they have more steps than one test may have.
+@Suite(.enabled(if: ProcessInfo.processInfo.environment["CONTEXTBENCH_CASES"] != nil)) struct LongTests {
+  @Test(arguments: 0..<12) func yields(number: Int) async { for _ in 0..<4_300 { await Task.yield() } }
+
+  @Test func ends() {}
 }

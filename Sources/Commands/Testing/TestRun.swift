@@ -180,7 +180,7 @@ struct TestRun: Sendable {
     ]
     environment["CONTEXTBENCH_REPLAY"] = options.replay
     var arguments = test.library.words
-    var cases = 1
+    var cases = max(1, test.members.count)
     let output = place + "/output"
     if test.library == .swiftTesting {
       for name in test.members.isEmpty ? [test.name] : test.members {
@@ -196,11 +196,12 @@ struct TestRun: Sendable {
       if test.members.isEmpty {
         environment["CONTEXTBENCH_SECONDS"] = "\(seconds / Double(cases))"
         arguments.append("--no-parallel")
-      } else {
-        environment[ExploredTest.casesVariable] = "\(cases)"
-        // The library begins all, and each waits for the last one.
-        environment["SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH"] = "\(cases)"
       }
+    }
+    if !test.members.isEmpty {
+      environment[ExploredTest.casesVariable] = "\(cases)"
+      // The library begins all, and each waits for the last one.
+      environment["SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH"] = "\(cases)"
     }
     let limit = seconds + Self.secondsBeyond + Double(cases)
     return (try await run(test.executable, arguments, output: output, environment: environment, seconds: limit), limit)
