@@ -18,7 +18,7 @@ package struct GateRunner: Sendable {
     /// Cells that are too large for their instructions to be counted.
     package var tooLarge: [String] = []
 
-    /// Takes over the instructions of cells whose costs are here.
+    /// Takes over the instructions of the cells that have costs here.
     mutating func add(_ counts: Result) {
       profiles = counts.profiles
       failures.merge(counts.failures) { $1 }
@@ -122,7 +122,7 @@ package struct GateRunner: Sendable {
     return result
   }
 
-  /// The cells whose instructions are counted, the longest first, so that processors end together.
+  /// The cells that have instructions counted, the longest first, so that processors end together.
   private func counted(_ now: GateBaseline, against base: GateBaseline?) -> [Job] {
     func size(_ job: Job) -> Int { now.cells[job.name]?.costs[.allocations] ?? 0 }
     return counts.filter { job in

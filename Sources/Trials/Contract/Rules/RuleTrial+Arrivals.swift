@@ -188,7 +188,7 @@ extension RuleTrial {
     }
   }
 
-  /// What comes to a context when something is over.
+  /// All that comes to a context when something is over.
   private enum Event: CaseIterable {
     /// A save of another context, or of the parent, during a block.
     case block, childsBlock

@@ -205,7 +205,7 @@ extension RuleTrial {
           seen: file[number]?[key] ?? "nothing")
       }
     }
-    // What this context has not changed, it has not read again.
+    // This context has not read again what it has not changed.
     let saved = zip(numbers, rows).filter { deletion == 0 && Hands.changes($1, 1, deletion) }.map(\.0)
     try require(
       try DecidedModel.texts(saved, mine), file.filter { saved.contains($0.key) }, .staleRead,
@@ -244,7 +244,7 @@ extension RuleTrial {
   }
 }
 
-/// Whose hands changed, or deleted, something: 0 none, 1 ours, 2 theirs, 3 both.
+/// Who changed, or deleted, something: 0 none, 1 ours, 2 theirs, 3 both.
 private enum Hands {
   static let all = 0..<4
 

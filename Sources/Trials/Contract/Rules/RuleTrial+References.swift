@@ -227,24 +227,7 @@ extension RuleTrial {
     }
     precondition(changed.count + deleted.count <= ids.count, "what is changed is not deleted")
     let inserted = try saveElsewhere(changed, rank, deleted, inserts: draw(4), context(other))
-    let stranger = context(coordinator)
-    let temporary = stranger.performAndWait { insertPlain(stranger).objectID }
-    let updates = [
-      NSUpdatedObjectsKey, NSUpdatedObjectIDsKey, NSRefreshedObjectsKey, NSRefreshedObjectIDsKey,
-      NSInvalidatedObjectsKey, NSInvalidatedObjectIDsKey,
-    ]
-    let parts: [(keys: [String], uris: [URL])] = [
-      ([NSInsertedObjectsKey, NSInsertedObjectIDsKey], inserted), (updates, changed.map { $0.uriRepresentation() }),
-      ([NSDeletedObjectsKey, NSDeletedObjectIDsKey], deleted.map { $0.uriRepresentation() }),
-    ]
-    var changes: [AnyHashable: Any] = [:]
-    for (keys, uris) in parts {
-      // Objects of one kind may be divided among two keys.
-      let (count, order) = (draw(uris.count + 1), some(keys, atMost: 1) + keys)
-      changes[order[0]] = list(Array(uris.prefix(count)), coordinator, chance(1, of: 2) ? temporary : nil)
-      guard let second = order.first(where: { $0 != order[0] }) else { continue }
-      changes[second] = list(Array(uris.dropFirst(count)), coordinator, nil)
-    }
+    let changes = remoteChanges(coordinator, inserted, changed, deleted)
     let what = "a remote save of \(inserted.count), \(changed.count) and \(deleted.count)"
     let receivers = pick([[child], [child, root], [root, child]]) ?? [child]
     note("\(what) as \(changes.keys.map { "\($0)" }.sorted()), merged into \(receivers.count)")
@@ -268,6 +251,32 @@ extension RuleTrial {
     }
     for (reader, objects) in zip(readers, held) { reader.performAndWait { withExtendedLifetime(objects) {} } }
     try close(other)
+  }
+
+  /// A remote save of lists under drawn keys.
+  private func remoteChanges(
+    _ coordinator: NSPersistentStoreCoordinator, _ inserted: [URL], _ changed: [NSManagedObjectID],
+    _ deleted: [NSManagedObjectID]
+  ) -> [AnyHashable: Any] {
+    let stranger = context(coordinator)
+    let temporary = stranger.performAndWait { insertPlain(stranger).objectID }
+    let updates = [
+      NSUpdatedObjectsKey, NSUpdatedObjectIDsKey, NSRefreshedObjectsKey, NSRefreshedObjectIDsKey,
+      NSInvalidatedObjectsKey, NSInvalidatedObjectIDsKey,
+    ]
+    let parts: [(keys: [String], uris: [URL])] = [
+      ([NSInsertedObjectsKey, NSInsertedObjectIDsKey], inserted), (updates, changed.map { $0.uriRepresentation() }),
+      ([NSDeletedObjectsKey, NSDeletedObjectIDsKey], deleted.map { $0.uriRepresentation() }),
+    ]
+    var changes: [AnyHashable: Any] = [:]
+    for (keys, uris) in parts {
+      // Objects of one kind may be divided among two keys.
+      let (count, order) = (draw(uris.count + 1), some(keys, atMost: 1) + keys)
+      changes[order[0]] = list(Array(uris.prefix(count)), coordinator, chance(1, of: 2) ? temporary : nil)
+      guard let second = order.first(where: { $0 != order[0] }) else { continue }
+      changes[second] = list(Array(uris.dropFirst(count)), coordinator, nil)
+    }
+    return changes
   }
 
   /// Changes some objects, deletes others and inserts new ones.
