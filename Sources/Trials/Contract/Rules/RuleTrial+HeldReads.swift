@@ -10,8 +10,10 @@ extension RuleTrial {
 
   /// Reads begin before a commit, or once its rows were hidden for it, and end after its publication.
   func holdReads() throws {
-    let (url, step) = (newURL(), Locked<(@Sendable () -> Void)?>(nil))
+    let (url, step, thread) = (newURL(), Locked<(@Sendable () -> Void)?>(nil), pthread_self())
     let coordinator = try session.faults.whileOpening({ try open(at: url) }) {
+      // A store that another client opens meanwhile calls this as well.
+      guard pthread_self() == thread else { return }
       step.withLock { step in
         defer { step = nil }
         return step
@@ -71,7 +73,10 @@ extension RuleTrial {
       isHeld.open()
       _ = mayEnd.wait(atMost: 20)
     }) {
-      defer { mayEnd.open() }
+      defer {
+        step?.withLock { $0 = nil }
+        mayEnd.open()
+      }
       if let step { step.withLock { $0 = begin } } else { begin() }
       try writer.performAndWait { try carryOut(write, ids, label, writer) }
     }
