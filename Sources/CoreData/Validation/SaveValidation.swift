@@ -16,18 +16,39 @@ struct SaveValidation {
   /// - Returns: whether a subclass changed objects while it was asked.
   func validateChanges() throws -> Bool {
     var lists = context.changes.lists
+    context.saves.processed = []
+    defer { context.saves.processed = nil }
     try validate(lists)
-    guard context.changes.hasPending else { return false }
+    guard isChanged else { return false }
     var known = lists.map { Set($0) }
     // Objects that a class changed meanwhile, and those that delete rules reach from them, are checked as well.
     repeat {
       try ChangeProcessing(of: context).run(isForSave: true)
+      context.changes.clean()
+      context.saves.processed = []
       lists = zip(context.changes.lists, known.indices).map { list, index in
         ContiguousArray(list.filter { known[index].insert($0).inserted })
       }
       try validate(lists)
-    } while context.changes.hasPending
+    } while isChanged
+    // What was found right may have been changed by an object that was asked later.
+    var errors = ValidationErrors()
+    validateAgain(&errors)
+    for object in context.changes.inserted + context.changes.updated { validateReferences(object, &errors) }
+    try errors.throwIfAny()
     return true
+  }
+
+  /// Whether a class that was asked has changed something, which it may have had processed.
+  private var isChanged: Bool { context.changes.hasPending || context.saves.processed?.isEmpty == false }
+
+  /// Checks objects by the model again. A class that has methods of its own is asked only where the model finds something.
+  private func validateAgain(_ errors: inout ValidationErrors) {
+    for object in context.changes.inserted + context.changes.updated where !object.isPlainlyValid {
+      var found = ValidationErrors()
+      object.collectErrors([], &found)
+      if !found.errors.isEmpty { validate(object, &errors) }
+    }
   }
 
   /// Checks inserted, updated and deleted objects.
@@ -35,7 +56,8 @@ struct SaveValidation {
     var errors = ValidationErrors()
     let isDeleting = !context.changes.deleted.isEmpty
     func isToBeChecked(_ object: NSManagedObject) -> Bool {
-      !object.isPlainlyValid || isDeleting && !object.relations.isEmpty && object.layout.hasToMany
+      (!object.isPlainlyValid || isDeleting && !object.relations.isEmpty && object.layout.hasToMany)
+        && !object.isLeaving
     }
     for list in lists[..<2] {
       var index = 0
@@ -43,7 +65,8 @@ struct SaveValidation {
         let object = list[next]
         index = next + 1
         validate(object, &errors)
-        validateReferences(object, &errors)
+        // Delete rules are followed first where a class has deleted something.
+        if !isChanged { validateReferences(object, &errors) }
       }
     }
     lists[2].forEachBorrowed { object in
@@ -69,16 +92,11 @@ struct SaveValidation {
   }
 
   /// Checks again the parts that a merge policy may have changed after the validation: relationships that were emptied because
-  /// an object is gone, and deletions that a deny rule forbids. A class that has methods of its own is asked only where the
-  /// model finds something.
+  /// an object is gone, and deletions that a deny rule forbids.
   func validateResolution() throws {
     precondition(context.saves.isUnderWay, "a merge policy decides inside a save")
     var errors = ValidationErrors()
-    for object in context.changes.inserted + context.changes.updated where !object.isPlainlyValid {
-      var found = ValidationErrors()
-      object.collectErrors([], &found)
-      if !found.errors.isEmpty { validate(object, &errors) }
-    }
+    validateAgain(&errors)
     try DeleteRules(in: context).recheckDenials()
     for denied in context.changes.unsettled.denied where !denied.obstacles.isEmpty {
       if denied.object.validationHooks.contains(.validateForDelete) {
