@@ -118,68 +118,67 @@ extension RuleTrial {
   }
 
   private func add(_ context: NSManagedObjectContext, to parent: HookedObject?) -> HookedObject {
-    guard let object = NSEntityDescription.insertNewObject(forEntityName: "Node", into: context) as? HookedObject else {
+    guard let object = insertNumbered("Node", context) as? HookedObject else {
       preconditionFailure("nodes are hooked objects")
     }
-    object.number = Int64(newNumber())
-    note("insert node \(object.number) under \(parent.map { "\($0.number)" } ?? "nothing")")
+    note("under \(parent.map { "\($0.number)" } ?? "nothing")")
     object.setValue(parent, forKey: "parent")
     return object
   }
 
-  /// A save in which some objects insert, change or delete others; in a block of the context.
+  /// A save in which some objects insert, change or delete others, in willSave or in their validation; in a block of the context.
   private func saveWithHooks(_ context: NSManagedObjectContext, _ held: inout [HookedObject]) throws {
     let nodes = try all("Node", context).compactMap { $0 as? HookedObject }
     var plans: [Int64: Int] = [:]
     for node in some(nodes, atMost: 3) { plans[node.number] = draw(5) }
     let chosen = Array(plans.keys).sorted()
-    let victims = some(nodes.filter { plans[$0.number] == nil }, atMost: 3)
-    var rest = victims
-    var (made, left): ([HookedObject], [HookedObject]) = ([], [])
-    var done: Set<Int64> = []
-    note(
-      "in willSave: \(chosen.map { "\($0) \(["inserts", "changes another", "deletes another", "changes itself", "refreshes another"][plans[$0] ?? 0])" })"
-    )
-    let log = HookLog([
-      .willSave: { [self] object in
-        guard !object.isDeleted, let plan = plans[object.number], done.insert(object.number).inserted else { return }
-        switch plan {
-        case 0: made.append(add(context, to: object))
-        case 1:
-          guard let other = rest.popLast(), !other.isDeleted, other.managedObjectContext != nil else { return }
-          note("node \(object.number) changes \(other.number)")
-          other.remark = "by \(object.number) \(newNumber())"
-        case 2:
-          let unsaved = unasked(context, except: object)
-          if let unsaved { left.append(unsaved) }
-          guard let other = unsaved ?? rest.popLast(), !other.isDeleted, other.managedObjectContext != nil else {
-            return
-          }
-          note("node \(object.number) deletes \(other.number)")
-          context.delete(other)
-        case 3: object.remark = "self \(newNumber())"
-        default:
-          // Of a changed relationship the other side would bring it back, and one that was asked already may be in the save or not.
-          guard let other = rest.popLast(), other.isUpdated, !other.isDeleted,
-            Set(other.changedValues().keys).isSubset(of: ["remark"]),
-            HookLog.of(context)?.calls(of: other).contains("willSave updated") == false
-          else { return }
-          note("node \(object.number) drops the changes of \(other.number)")
-          left.append(other)
-          context.refresh(other, mergeChanges: false)
-        }
+    var rest = some(nodes.filter { plans[$0.number] == nil }, atMost: 3)
+    var (made, left, changed): ([HookedObject], [HookedObject], [HookedObject]) = ([], [], [])
+    let names = ["inserts", "changes another", "deletes another", "changes itself", "refreshes another"]
+    note("in willSave or validation: \(chosen.map { "\($0) \(names[plans[$0] ?? 0])" })")
+    let isAsked = chance(3, of: 4)
+    let react: (HookedObject) -> Void = { [self] object in
+      guard !object.isDeleted, let plan = plans.removeValue(forKey: object.number) else { return }
+      defer { if isThirdStep { context.processPendingChanges() } }
+      switch plan {
+      case 0: made.append(add(context, to: object))
+      case 1:
+        guard let other = rest.popLast(), !other.isDeleted, other.managedObjectContext != nil else { return }
+        note("node \(object.number) changes \(other.number)")
+        other.remark =
+          "by \(object.number) \(newNumber())" + (isAsked || isThirdStep ? "" : String(repeating: " long", count: 9))
+        changed.append(other)
+      case 2:
+        let unsaved = unasked(context, except: object)
+        if let unsaved { left.append(unsaved) }
+        guard let other = unsaved ?? rest.popLast(), !other.isDeleted, other.managedObjectContext != nil
+        else { return }
+        note("node \(object.number) deletes \(other.number)")
+        context.delete(other)
+      case 3: object.remark = "self \(newNumber())"
+      default:
+        // Of a changed relationship the other side would bring it back, and one that was asked already may be in the save or not.
+        guard let other = rest.popLast(), other.isUpdated, !other.isDeleted,
+          Set(other.changedValues().keys).isSubset(of: ["remark"]),
+          HookLog.of(context)?.calls(of: other).contains("willSave updated") == false
+        else { return }
+        note("node \(object.number) drops the changes of \(other.number)")
+        left.append(other)
+        context.refresh(other, mergeChanges: false)
       }
-    ])
+    }
+    let hooks: [HookLog.Hook] = isAsked ? [.willSave] : [.validateForInsert, .validateForUpdate]
+    let log = HookLog(Dictionary(uniqueKeysWithValues: hooks.map { ($0, react) }))
     try log.record(context) {
       try edit(nodes, context, &held)
       // An object that is new may delete one that is new as well, and was not asked yet.
       let new = context.insertedObjects.compactMap { $0 as? HookedObject }.sorted { $0.number < $1.number }
       for object in some(new, atMost: 2) { plans[object.number] = chance(2, of: 3) ? 2 : draw(5) }
       let numbers = try all("Node", context).compactMap { $0 as? HookedObject }
-      try save(context)
+      try saveMended(context) { changed }
       // Every object that is still known got the calls of its fate.
       held += made
-      // An object that has left the save before its turn is not asked.
+      guard isAsked else { return }
       for object in left {
         let calls = log.calls(of: object).filter { $0.hasPrefix("willSave") || $0 == "didSave" }
         try require(calls, [], .wrongNotification, "calls of node \(object.number), which had left the save")
@@ -187,6 +186,17 @@ extension RuleTrial {
       for object in Set(nodes + numbers + held) { try checkCalls(log, object) }
     }
     held.removeAll { $0.managedObjectContext == nil }
+  }
+
+  /// A save is refused where a validation has given an object a text that the model refuses; mended, it is carried out.
+  private func saveMended(_ context: NSManagedObjectContext, _ changed: () -> [HookedObject]) throws {
+    let error = AnythingClient.error { try save(context) }
+    let long = changed().filter { !$0.isDeleted && $0.managedObjectContext != nil && ($0.remark?.count ?? 0) > 30 }
+    if long.isEmpty { return try error.map { throw $0 } ?? () }
+    let codes = Set(Self.parts(of: error).map(\.code))
+    try require(codes, [NSValidationStringTooLongError], .wrongValue, "errors of texts that validations made too long")
+    for object in long { object.remark = "mended" }
+    try save(context)
   }
 
   /// Now and then a new object without members, before its turn in the save; in a block of the context.
@@ -326,12 +336,9 @@ private enum RuledModel {
   nonisolated(unsafe) static let shared = make()
 
   private static func make() -> NSManagedObjectModel {
-    let node = ModelParts.entity("Node")
-    node.managedObjectClassName = _typeName(HookedObject.self)
-    node.attributesByName["number"]?.defaultValue = 0
-    let shown = ModelParts.attribute("shown", .stringAttributeType, isOptional: true)
-    shown.isTransient = true
-    node.properties += [ModelParts.attribute("remark", .stringAttributeType, isOptional: true), shown]
+    let node = RuleModel.hooked("Node")
+    node.attributesByName["remark"]?.setValidationPredicates(
+      [NSPredicate(format: "length <= 30")], withValidationWarnings: nil)
     ModelParts.connect(
       ModelParts.many("nodes", node, .cascadeDeleteRule), of: node, ModelParts.one("parent", node), of: node)
     let model = NSManagedObjectModel()
