@@ -173,6 +173,15 @@ struct StoreSave {
     guard let policy = context.mergePolicy as? NSMergePolicy else {
       preconditionFailure("a merge policy is an NSMergePolicy")
     }
+    // The rows to decide by are those that the save meets, not those of the context's query generation.
+    let pinned = context.reading.state
+    context.reading.state = nil
+    defer {
+      if let pinned {
+        context.reading.state = pinned
+        context.reading.usualCache = nil
+      }
+    }
     for _ in 0..<Self.resolutionsMax {
       for index in parts.indices { try on(index) { try $0.store.beginAgain() } }
       let stale = try mergeConflicts()
