@@ -16,14 +16,7 @@ struct FetchExecution {
     for list in context.changes.lists {
       for object in list where fetch.concerns(object.layout) { objects.append(object) }
     }
-    if let affected = fetch.affectedStores, let coordinator = context.persistentStoreCoordinator {
-      objects.removeAll { object in
-        let key = object.key
-        let store =
-          try? key > 0 ? coordinator.store(of: key) : coordinator.home(of: object.layout, key: key, in: context)
-        return !affected.contains { $0.sqlite === store }
-      }
-    }
+    objects.removeAll { !fetch.asksStore(of: $0, in: context) }
     return objects
   }
 
@@ -255,5 +248,15 @@ extension NSManagedObject {
         }
       }
     }
+extension ResolvedFetch {
+  /// Whether the object's store, or the one that it is to be saved to, is among those that are asked.
+  func asksStore(of object: NSManagedObject, in context: NSManagedObjectContext) -> Bool {
+    guard let affectedStores, let coordinator = context.persistentStoreCoordinator else { return true }
+    let key = object.key
+    let store = try? key > 0 ? coordinator.store(of: key) : coordinator.home(of: object.layout, key: key, in: context)
+    return affectedStores.contains { $0.sqlite === store }
+  }
+}
+
   }
 }

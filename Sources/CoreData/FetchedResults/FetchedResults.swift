@@ -211,7 +211,8 @@ final class FetchedResults: ResultsTracker {
 
   /// Where the object belongs now; nil when it is not to be listed.
   private func destination(of object: NSManagedObject) -> List.Destination? {
-    guard let fetch, object.registry === context.registry, isAlive(object) else { return nil }
+    guard let fetch, object.registry === context.registry, isAlive(object), fetch.asksStore(of: object, in: context)
+    else { return nil }
     return Evaluation.run(in: context) {
       // An object that the predicate cannot be evaluated for is not listed; the next fetch throws the reason.
       guard (try? fetch.matches(object)) ?? false else { return nil }

@@ -29,7 +29,7 @@ extension NSAsynchronousFetchRequest {
     }
     let result = NSAsynchronousFetchResult(self, context)
     // Sendable: it has a copy of the request, and is used by one thread after the other.
-    nonisolated(unsafe) let plan = try BackgroundFetch(fetchRequest, context)
+    nonisolated(unsafe) let plan = try BackgroundFetch(fetchRequest, context, among: affectedStores)
     SerialQueue(label: "asynchronous fetch").async {
       guard !result.isFinished else { return }
       // Sendable: rows that were read are frozen.
@@ -57,11 +57,15 @@ struct BackgroundFetch<ResultType> {
 
   /// On the context's queue.
   ///
+  /// - Parameter affected: the stores that are asked; nil for those that the request names.
   /// - Throws: the error of the request.
-  init(_ original: NSFetchRequest<ResultType>, _ context: NSManagedObjectContext) throws {
+  init(
+    _ original: NSFetchRequest<ResultType>, _ context: NSManagedObjectContext, among affected: [NSPersistentStore]?
+  ) throws {
     guard let request = original.copy() as? NSFetchRequest<ResultType> else {
       preconditionFailure("\(type(of: original)).copy(with:) gives no fetch request; give one of its own class")
     }
+    if let affected { request.affectedStores = affected }
     // The completion block might read a later state of a fault than the predicate was evaluated on.
     if request.fetchBatchSize == 0, request.includesPropertyValues { request.returnsObjectsAsFaults = false }
     self.request = request

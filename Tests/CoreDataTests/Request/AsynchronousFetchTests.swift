@@ -73,7 +73,7 @@ struct AsynchronousFetchTests {
   private func numbers(
     _ fetch: NSFetchRequest<Note>, in context: NSManagedObjectContext, _ body: () throws -> Void
   ) throws -> [Int64] {
-    let plan = try context.performAndWait { try BackgroundFetch(fetch, context) }
+    let plan = try context.performAndWait { try BackgroundFetch(fetch, context, among: nil) }
     let answer = try plan.read()
     try body()
     return try context.performAndWait { try plan.take(answer, in: context).map(\.number) }
@@ -155,7 +155,7 @@ struct AsynchronousFetchTests {
     let fetch = request()
     fetch.includesPropertyValues = areRead
     try context.performAndWait {
-      let plan = try BackgroundFetch(fetch, context)
+      let plan = try BackgroundFetch(fetch, context, among: nil)
       let found = try plan.take(plan.read(), in: context)
       #expect(found.count == 5 && found.allSatisfy { $0.isFault != areRead })
       #expect(fetch.returnsObjectsAsFaults)
