@@ -53,6 +53,13 @@ final class KeySortDescriptor: NSSortDescriptor {
 
   private func value(of object: Any) -> Any? { keyName.isEmpty ? object : KeyValuePath.value(object, keyName[...]) }
 
+  /// - Throws: for an object that has no such key, or a value under it that has no order.
+  func check(_ object: Any) throws(PredicateFailure) {
+    let value: Any? = try keyName.isEmpty ? object : KeyValuePath.find(object, keyName[...])
+    guard ownComparator == nil, Self.slot(value) == nil else { return }
+    throw PredicateFailure(position: nil, message: "nothing can be sorted by \(self)")
+  }
+
   /// An attribute's value, or an object by its key; nil for values that no fetch sorts by.
   private static func slot(_ value: Any?) -> Slot? {
     let id = (value as? NSManagedObject)?.objectID ?? value as? NSManagedObjectID

@@ -110,15 +110,20 @@ extension NSFetchRequest where ResultType == any NSFetchRequestResult {
   /// The elements that the request finds, in its order, as many as it wants.
   ///
   /// - Parameter fields: the values of an element under the keys of predicate and sort descriptors.
-  /// - Throws: 134060 for a predicate that asks for something else.
+  /// - Throws: 134060 for a predicate or a sort descriptor that asks for something else.
   fileprivate final func selected<Element>(_ elements: [Element], _ fields: (Element) -> Any) throws -> [Element] {
+    try requireLimits()
     var found = elements
-    if let predicate {
-      do {
+    do {
+      if let predicate {
         found = try found.filter { try PredicateEvaluator(variables: [:]).holds(predicate, fields($0)) }
-      } catch let failure as PredicateFailure {
-        throw NSError.coreData(NSCoreDataError, "A request for history cannot be carried out: \(predicate): \(failure)")
       }
+      for case let descriptor as KeySortDescriptor in sortDescriptors ?? [] {
+        for element in found { try descriptor.check(fields(element)) }
+      }
+    } catch let failure as PredicateFailure {
+      let source = predicate.map { "\($0): " } ?? ""
+      throw NSError.coreData(NSCoreDataError, "A request for history cannot be carried out: \(source)\(failure)")
     }
     if let sortDescriptors, !sortDescriptors.isEmpty {
       let indices = found.indices.sorted { left, right in

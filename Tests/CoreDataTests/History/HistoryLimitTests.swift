@@ -1,0 +1,26 @@
+import Testing
+
+@testable import CoreData
+
+/// Requests for history that cannot be carried out, and stores that have none.
+@Suite struct HistoryLimitTests {
+  // S10.2: another key is an error, and so is one of values that have no order.
+  @Test(arguments: ["nothing", "changes", "token"]) func aKeyThatNothingIsSortedByIsAnError(key: String) throws {
+    let stack = try TestStack.withHistory()
+    for number in 1...2 as ClosedRange<Int64> { try stack.seed(number...number) }
+    let fetch = try #require(NSPersistentHistoryTransaction.fetchRequest)
+    fetch.sortDescriptors = [NSSortDescriptor(key: key, ascending: true)]
+    #expect(cocoaCode { _ = try stack.history(.fetchHistory(withFetch: fetch)) } == NSCoreDataError)
+    fetch.sortDescriptors = [NSSortDescriptor(key: "author", ascending: true)]
+    #expect(try (stack.history(.fetchHistory(withFetch: fetch)) as? [NSPersistentHistoryTransaction])?.count == 2)
+  }
+
+  // S7.1, S10.2
+  @Test func aNegativeOffsetIsAnError() throws {
+    let stack = try TestStack.withHistory()
+    try stack.seed(1...1)
+    let fetch = try #require(NSPersistentHistoryChange.fetchRequest)
+    fetch.fetchOffset = -1
+    #expect(cocoaCode { _ = try stack.history(.fetchHistory(withFetch: fetch)) } == NSCoreDataError)
+  }
+}
