@@ -68,20 +68,17 @@ extension SQLiteStore {
   ///
   /// - Returns: how many there were.
   package func deleteTransactions(before point: HistoryPoint) throws -> Int {
+    let condition: String
+    switch point {
+    case .start: return 0
+    case .transaction(let number): condition = "Z_PK < \(number)"
+    case .date(let date): condition = "ZTIMESTAMP < \(date)"
+    }
+    guard try lastTransaction() != nil else { return 0 }
     try requireWritable()
     try requireNoTransaction()
     do {
       try beginWriting()
-      guard try HistorySchema.exists(connection) else {
-        rollBack()
-        return 0
-      }
-      let condition: String
-      switch point {
-      case .start: condition = "0"
-      case .transaction(let number): condition = "Z_PK < \(number)"
-      case .date(let date): condition = "ZTIMESTAMP < \(date)"
-      }
       let selected = "SELECT Z_PK FROM ATRANSACTION WHERE \(condition)"
       try connection.execute("DELETE FROM ACHANGE WHERE ZTRANSACTIONID IN (\(selected))")
       try connection.execute("DELETE FROM ATRANSACTION WHERE \(condition)")

@@ -23,4 +23,21 @@ import Testing
     fetch.fetchOffset = -1
     #expect(cocoaCode { _ = try stack.history(.fetchHistory(withFetch: fetch)) } == NSCoreDataError)
   }
+
+  // S10.3: such as one with data that an app brings along.
+  @Test func historyIsDeletedBesideAStoreThatIsOnlyRead() throws {
+    let brought = try TestStack(.file)
+    try brought.seed(1...1)
+    let stack = try TestStack.withHistory(.file, model: brought.container.managedObjectModel)
+    let coordinator = stack.container.persistentStoreCoordinator
+    try coordinator.addPersistentStore(
+      ofType: NSSQLiteStoreType, configurationName: nil, at: brought.url,
+      options: [NSReadOnlyPersistentStoreOption: true])
+    try stack.seed(2...2)
+    let token = try stack.token()
+    try stack.seed(3...3)
+    #expect(try stack.history(.deleteHistory(before: token)) as? Bool == true)
+    #expect(try stack.history(.deleteHistory(before: Date.distantFuture)) as? Bool == true)
+    #expect(try stack.transactions().isEmpty)
+  }
 }
