@@ -37,7 +37,9 @@ extension SQLiteStore {
   package func watch(onChange: @escaping @Sendable () -> Void) throws {
     guard !place.isMemory else { return }
     let connection = try ConnectionConfiguration(options).connection(place.path, .readOnly)
-    let watch = try StoreWatch(place.path, connection, onChange: onChange)
+    // A store that is written without a history may have the tables of one from before.
+    let hasHistory = try history != nil || options.isReadOnly && HistorySchema.exists(connection)
+    let watch = try StoreWatch(place.path, connection, hasHistory: hasHistory, onChange: onChange)
     changeWatch.withLock { $0 = watch }
   }
 

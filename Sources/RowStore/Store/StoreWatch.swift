@@ -44,12 +44,16 @@ package final class StoreWatch: @unchecked Sendable {
   private let isPostEnqueued = Atomic<Bool>(false)
   private let file = Locked<Int?>(nil)
 
-  /// - Parameter onChange: called on a queue of its own.
-  init(_ path: String, _ connection: Connection, onChange: @escaping @Sendable () -> Void) throws {
+  /// - Parameters:
+  ///   - hasHistory: whether the history has each commit.
+  ///   - onChange: called on a queue of its own.
+  init(
+    _ path: String, _ connection: Connection, hasHistory: Bool, onChange: @escaping @Sendable () -> Void
+  ) throws {
     self.path = path
     self.connection = connection
     self.onChange = onChange
-    hasHistory = try HistorySchema.exists(connection)
+    self.hasHistory = hasHistory
     let seen = try look()
     state.withLock { $0.seen = seen }
     Self.open.withLock { $0.append(WeakWatch(watch: self)) }

@@ -58,6 +58,17 @@ struct RemoteChangeTests {
     await listener.wait { $0 == token }
   }
 
+  // S10.1: its history was deleted, and is no longer kept.
+  @Test func aStoreThatKeepsItsHistoryNoMoreIsPosted() async throws {
+    let first = try TestStack.withHistory(.file)
+    try first.seed(1...1)
+    _ = try first.history(.deleteHistory(before: Date.distantFuture))
+    let stack = try stack(history: false, url: first.url)
+    let listener = Listener(stack)
+    try stack.seed(2...2)
+    await listener.wait()
+  }
+
   @Test func anOwnSaveIsPosted() async throws {
     let stack = try stack()
     let listener = Listener(stack)
