@@ -136,14 +136,17 @@ package final class HistorySchema: @unchecked Sendable {
     return Int(try connection.int64(count) ?? 0)
   }
 
-  /// Makes the tables where they are missing.
+  /// Makes the tables where they are missing, and columns that the model they were made for had no need of.
   func prepare(_ connection: Connection) throws {
-    guard try !Self.exists(connection) else { return }
+    guard try !Self.exists(connection) || Self.tombstoneColumns(connection) < tombstoneCount else { return }
     try connection.execute("BEGIN IMMEDIATE")
     do {
       // Another connection may have been faster.
       if try !Self.exists(connection) {
         for statement in definition { try connection.execute(statement) }
+      }
+      for number in stride(from: try Self.tombstoneColumns(connection), to: tombstoneCount, by: 1) {
+        try connection.execute("ALTER TABLE ACHANGE ADD COLUMN ZTOMBSTONE\(number) BLOB")
       }
       try connection.execute("COMMIT")
     } catch {

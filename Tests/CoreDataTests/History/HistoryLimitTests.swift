@@ -40,4 +40,20 @@ import Testing
     #expect(try stack.history(.deleteHistory(before: Date.distantFuture)) as? Bool == true)
     #expect(try stack.transactions().isEmpty)
   }
+
+  // S10.1: the hash of an entity with a modifier is not compared, so that the model may keep more values than before.
+  @Test func anAttributeMayBeKeptAfterTheHistoryHasBegun() throws {
+    func model(keeps: Bool) -> NSManagedObjectModel {
+      let model = Notebook.model()
+      let note = model.entitiesByName["Note"]
+      note?.versionHashModifier = "modified"
+      note?.attributesByName["title"]?.preservesValueInHistoryOnDeletion = keeps
+      return model
+    }
+    let first = try TestStack.withHistory(.file, model: model(keeps: false))
+    try first.seed(1...2)
+    let stack = try TestStack.withHistory(model: model(keeps: true), url: first.url)
+    try stack.change { $0.delete(try $0.note(1)) }
+    #expect(try stack.transactions().last?.changes?.first?.tombstone?["title"] as? String == "note 1")
+  }
 }
