@@ -37,6 +37,8 @@ extension SQLiteStore {
   ) throws -> OpenBatch {
     try requireWritable()
     try requireNoTransaction()
+    // A save that failed may have left places.
+    statements.order = OrderPlan()
     derivedValues.removeAll()
     var changes = BatchChanges()
     do {

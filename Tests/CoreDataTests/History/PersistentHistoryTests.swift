@@ -263,6 +263,24 @@ struct PersistentHistoryTests {
     #expect(changes.contains { $0.hasPrefix("update Book") && $0.hasSuffix("shelf") })
   }
 
+  // S10.1: a batch request records only its own changes.
+  @Test func aSaveThatFailsLeavesNoPlacesOfMembers() throws {
+    let library = try TestStack.withHistory(model: Library.model())
+    let context = library.context()
+    try context.performAndWait {
+      let reader = context.make("Reader", "first")
+      let shelf = try context.seedShelf("abc")
+      context.detectConflicts(for: reader)
+      try library.change { try $0.named("Reader", "first").setValue("second", forKey: "name") }
+      shelf.arrange("cab")
+      #expect(cocoaCode { try context.save() } == NSManagedObjectMergeError)
+    }
+    let request = NSBatchUpdateRequest(entityName: "Reader")
+    request.propertiesToUpdate = ["name": "third"]
+    try library.change { _ = try $0.execute(request) }
+    #expect(try library.changes(3) == ["update Reader 1 name"])
+  }
+
   // S10.1
   @Test func aTransformedValueThatWasSetBeforeTheDeletionIsKept() throws {
     let thing = Notebook.entity("Thing", NSManagedObject.self)
