@@ -45,7 +45,8 @@ extension SQLiteStore {
 
   /// The store as it is now, for reading, whatever is written later: a read transaction that is held until it is closed.
   ///
-  /// - Throws: 134091 for a store that has no write-ahead log, in which a reader would keep writers away.
+  /// - Throws: 134091 for a store that has no write-ahead log, in which a reader would keep writers away; also where the file
+  ///   is another store's by now.
   package func currentState(
     model: any StoredModel, layout: ModelLayout, writer: SerialQueue
   ) throws -> SQLiteStore {
@@ -59,6 +60,11 @@ extension SQLiteStore {
       type: type, url: URL(fileURLWithPath: place.path), model: model, layout: layout,
       members: takesEveryEntity ? nil : schema.entities.filter(takes), options: StoreOptions(options), writer: writer,
       known: RowCache(identity: identity), isState: true)
+    guard state.identity === identity else {
+      cache.lose()
+      throw failure(
+        CocoaError.Code.fileReadUnknown.rawValue, "The store \(place.label) could not be read", place.isAnother)
+    }
     state.keptReads.withLock { $0 = reads }
     return state
   }

@@ -258,11 +258,15 @@ package final class SQLiteStore: @unchecked Sendable {
   /// Whether metadata were set that the file does not have yet.
   package var hasUnsavedMetadata: Bool { storedMetadata.withLock { $0.isChanged } && !options.isReadOnly }
 
-  /// Writes the metadata set since the last save, alone; in the writer's turn.
+  /// Writes the metadata set since the last save, in a transaction of their own; in the writer's turn.
   package func saveMetadata() throws {
+    try requireNoTransaction()
     do {
+      try beginWriting()
       try writeChangedMetadata()
+      try commitWriting()
     } catch let error as SQLiteError {
+      rollBack()
       throw failure(StoreErrorCode.save, "The store \(place.label) could not be written", error)
     }
     markMetadataWritten()

@@ -43,4 +43,18 @@ import Testing
     }
     #expect(try stack.sql("SELECT ZTERM FROM ZWORD WHERE ZNOTE IS NULL") == ["b"])
   }
+
+  // S6.10, S6.17: another process has made another store in the file.
+  @Test func noRowOfAnotherStoreIsRead() throws {
+    let stack = try TestStack(.file)
+    try stack.seed(1...1)
+    let context = try context(stack, isPinned: true)
+    let model = stack.container.managedObjectModel
+    try NSPersistentStoreCoordinator(managedObjectModel: model).destroyPersistentStore(
+      at: stack.url, ofType: NSSQLiteStoreType)
+    try TestStack(model: model, url: stack.url).seed(11...11)
+    context.performAndWait {
+      #expect(cocoaCode { _ = try context.notes() } == CocoaError.Code.fileReadUnknown.rawValue)
+    }
+  }
 }
