@@ -14,7 +14,7 @@ extension BinaryPropertyList {
     }
 
     private var entries: [Entry] = []
-    private var texts: [String: Int] = [:]
+    private var texts: [[UInt16]: Int] = [:]
 
     package mutating func add(_ value: Value) -> Int {
       switch value {
@@ -26,15 +26,15 @@ extension BinaryPropertyList {
       case .data(let data): return append(.bytes(Self.head(0x40, data.count) + Array(data)))
       case .uid(let index): return append(.bytes([0x83] + Self.bigEndian(UInt32(clamping: index))))
       case .string(let text):
-        if let known = texts[text] { return known }
         let units = Array(text.utf16)
+        if let known = texts[units] { return known }
         let isASCII = units.allSatisfy { $0 < 0x80 }
         let index = append(
           .bytes(
             isASCII
               ? Self.head(0x50, units.count) + units.map { UInt8($0) }
               : Self.head(0x60, units.count) + units.flatMap(Self.bigEndian)))
-        texts[text] = index
+        texts[units] = index
         return index
       case .array(let members): return append(.list(marker: 0xA0, [], members.map { add($0) }))
       case .dictionary(let pairs):

@@ -9,7 +9,8 @@ package enum RegularExpressions {
   package static let countMax = 64
 
   private struct Key: Hashable {
-    package let pattern: String
+    /// The bytes, as texts are equal by characters.
+    package let pattern: [UInt8]
     package let folding: TextFolding
   }
 
@@ -27,7 +28,7 @@ package enum RegularExpressions {
   package static func expression(_ pattern: String, _ folding: TextFolding) throws(PredicateFailure)
     -> NSRegularExpression
   {
-    let key = Key(pattern: pattern, folding: folding)
+    let key = Key(pattern: Array(pattern.utf8), folding: folding)
     if let known = kept.withLock({ $0.expressions[key] }) { return known }
     guard let made = compile(pattern, folding) else {
       throw PredicateFailure(position: nil, message: "MATCHES: \"\(pattern)\" is no regular expression")

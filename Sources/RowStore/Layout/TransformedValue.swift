@@ -63,12 +63,23 @@ package final class TransformedValue: Hashable, EncodedValue, @unchecked Sendabl
   package static func == (left: TransformedValue, right: TransformedValue) -> Bool {
     if left === right { return true }
     if let one = left.data, let other = right.data, one == other { return true }
-    guard let one = left.value, let other = right.value else { return false }
+    guard let one = left.value, let other = right.value, haveSameTexts(one, other) else { return false }
     if let one = one as? any Hashable, let other = other as? any Hashable {
       return AnyHashable(one) == AnyHashable(other)
     }
     // Collections of `Any` are not Hashable, and archives of equal values may differ in the order of their parts.
     return KeyedArchive.areEqual(one, other)
+  }
+
+  /// False where texts in the same place are equal by characters only: their code points differ.
+  private static func haveSameTexts(_ one: Any, _ other: Any) -> Bool {
+    switch (one, other) {
+    case (let one as String, let other as String): one.utf8.elementsEqual(other.utf8)
+    case (let one as [Any], let other as [Any]): zip(one, other).allSatisfy { haveSameTexts($0, $1) }
+    case (let one as [AnyHashable: Any], let other as [AnyHashable: Any]):
+      one.allSatisfy { key, value in other[key].map { haveSameTexts(value, $0) } ?? true }
+    default: true
+    }
   }
 
   package func hash(into hasher: inout Hasher) {

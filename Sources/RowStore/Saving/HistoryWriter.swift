@@ -66,8 +66,8 @@ package final class HistoryWriter: RowSource {
   private var last = 0
   @exclusivity(unchecked)
   private var lastUpdate = (form: -1, entity: 0, mask: PropertyMask.empty, elsewhere: PropertyMask.empty)
-  /// Numbers of names in the file, as of ``stringsVersion`` of the connection's data.
-  private var strings: [String: Int64] = [:]
+  /// Numbers of names in the file by their bytes, as of ``stringsVersion`` of the connection's data.
+  private var strings: [[UInt8]: Int64] = [:]
   private var stringsVersion: UInt32?
 
   private let insertKeyed: LateStatement
@@ -312,7 +312,8 @@ package final class HistoryWriter: RowSource {
 
   /// The number of a name, which is written where the file does not have it.
   private func string(_ text: String) throws -> Int64 {
-    if let known = strings[text] { return known }
+    let bytes = Array(text.utf8)
+    if let known = strings[bytes] { return known }
     let select = try connection.cachedForChecks("SELECT Z_PK FROM ATRANSACTIONSTRING WHERE ZNAME = ?1")
     select.bind(text, at: 1)
     let isThere = try select.step()
@@ -326,7 +327,7 @@ package final class HistoryWriter: RowSource {
       insert.bind(text, at: 2)
       try insert.run()
     }
-    strings[text] = number
+    strings[bytes] = number
     return number
   }
 
