@@ -4,7 +4,13 @@
 open nonisolated class NSCompositeAttributeDescription: NSAttributeDescription {
   /// The attributes that it is made of; composites among them have elements of their own.
   open var elements: [NSAttributeDescription] = [] {
-    willSet { requireMutable() }
+    willSet {
+      requireMutable()
+      for element in elements where element.composite === self {
+        element.composite = nil
+        element.attach(to: nil)
+      }
+    }
     didSet {
       for element in elements { element.composite = self }
       if let entity { for element in elements { element.attach(to: entity) } }
@@ -20,9 +26,9 @@ open nonisolated class NSCompositeAttributeDescription: NSAttributeDescription {
   /// Refuses: descriptions are not archived here; keep the `.xcdatamodeld`.
   public required init?(coder: NSCoder) { ArchiveRefusal.refuse("NSCompositeAttributeDescription") }
 
-  override func attach(to entity: NSEntityDescription) {
+  override func attach(to entity: NSEntityDescription?) {
     super.attach(to: entity)
-    for element in elements { element.attach(to: entity) }
+    for element in elements where element.composite === self { element.attach(to: entity) }
   }
 
   override func copied() -> NSPropertyDescription {

@@ -48,7 +48,10 @@ open nonisolated class NSEntityDescription: NSObject, NSCopying, NSCoding {
 
   /// The indexes that a store has for fetches of the entity.
   open var indexes: [NSFetchIndexDescription] = [] {
-    willSet { requireMutable() }
+    willSet {
+      requireMutable()
+      for index in indexes where index.entity === self { index.entity = nil }
+    }
     didSet { for index in indexes { index.entity = self } }
   }
 
@@ -77,6 +80,7 @@ open nonisolated class NSEntityDescription: NSObject, NSCopying, NSCoding {
     set {
       requireMutable()
       let inherited = superentity?.properties ?? []
+      for property in ownProperties where property.entity === self { property.attach(to: nil) }
       ownProperties = newValue.filter { property in !inherited.contains { $0 === property } }
       for property in ownProperties { property.attach(to: self) }
     }
@@ -117,7 +121,7 @@ open nonisolated class NSEntityDescription: NSObject, NSCopying, NSCoding {
   deinit {
     anchor.entity = nil
     for entity in subentities where entity.superentity === self { entity.superentity = nil }
-    for property in ownProperties where property.entity === self { property.entity = nil }
+    for property in ownProperties where property.entity === self { property.attach(to: nil) }
     for index in indexes where index.entity === self { index.entity = nil }
   }
 

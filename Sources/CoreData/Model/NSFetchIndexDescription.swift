@@ -9,7 +9,10 @@ open nonisolated class NSFetchIndexDescription: NSObject, NSCopying, NSCoding {
 
   /// The indexed properties and expressions, in this order.
   open var elements: [NSFetchIndexElementDescription] {
-    willSet { requireMutable() }
+    willSet {
+      requireMutable()
+      for element in elements where element.indexDescription === self { element.indexDescription = nil }
+    }
     didSet { for element in elements { element.indexDescription = self } }
   }
 

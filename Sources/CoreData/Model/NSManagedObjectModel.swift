@@ -11,6 +11,7 @@ open nonisolated class NSManagedObjectModel: NSObject, NSCopying, NSCoding {
     willSet {
       requireMutable()
       for entity in newValue { entity.requireMutable() }
+      for entity in entities where entity.managedObjectModel === self { entity.managedObjectModel = nil }
     }
     didSet {
       for entity in entities { entity.managedObjectModel = self }

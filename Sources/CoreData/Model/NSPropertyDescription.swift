@@ -134,7 +134,7 @@ open nonisolated class NSPropertyDescription: NSObject, NSCopying, NSCoding {
   final func requireMutable() { entity?.requireMutable() }
 
   /// Sets the entity that takes the property, or none.
-  func attach(to entity: NSEntityDescription) { self.entity = entity }
+  func attach(to entity: NSEntityDescription?) { self.entity = entity }
 }
 
 /// Compares values that descriptions keep as `Any`.
