@@ -7,7 +7,10 @@ extension StoreSchema {
     var statements: [String] = []
     func add(_ name: String, _ columns: [String]) {
       guard !columns.isEmpty, names.insert(name.uppercased()).inserted else { return }
-      statements.append("CREATE INDEX \(name) ON \(table.name) (\(columns.joined(separator: ", ")))")
+      // A model may have names that are no words.
+      let isWord = name.allSatisfy { $0 == "_" || $0.isLetter || $0.isNumber }
+      let quoted = isWord ? name : "\"\(name.replacing("\"", with: "\"\""))\""
+      statements.append("CREATE INDEX \(quoted) ON \(table.name) (\(columns.joined(separator: ", ")))")
     }
     for entity in table.root.family {
       let wanted = model.indexes(of: entity)
