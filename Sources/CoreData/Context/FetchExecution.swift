@@ -116,9 +116,10 @@ struct FetchExecution {
 
   /// The rows that may meet the predicate, then the predicate in memory.
   private func objectsInMemory(_ changed: ContiguousArray<NSManagedObject>) throws -> ContiguousArray<NSManagedObject> {
-    if !fetch.includesPendingChanges, !context.changes.isEmpty || context.parentContext != nil,
-      let coordinator = try context.reader ?? context.persistentStoreCoordinator
-    {
+    if !fetch.includesPendingChanges, context.parentContext != nil {
+      return FoundObjects(in: context).objects(for: try sourceReferences(fetch), in: fetch.entity)
+    }
+    if !fetch.includesPendingChanges, !context.changes.isEmpty, let coordinator = try context.reader {
       // The objects here hold changes not to be seen: those of another context hold the store's values.
       let other = NSManagedObjectContext(concurrencyType: .confinementConcurrencyType)
       other.persistentStoreCoordinator = coordinator
@@ -201,7 +202,8 @@ struct FetchExecution {
       // As for objects.
       nonisolated(unsafe) let fetch = fetch
       return try ParentAnswers(of: parentContext).serve(context) { answers in
-        let found = try FetchExecution(fetch, in: parentContext).references()
+        var found = try FetchExecution(fetch, in: parentContext).references()
+        if !fetch.includesPendingChanges { found.removeAll(where: answers.isDeleted) }
         for reference in found { answers.recordTaken(reference.key, nil) }
         return found
       }
@@ -223,7 +225,10 @@ struct FetchExecution {
   func count() throws -> Int { fetch.asksNoStore ? 0 : try FetchExecution(fetch.unsorted, in: context).countUnsorted() }
 
   private func countUnsorted() throws -> Int {
-    guard isForStore, !fetch.includesPendingChanges || changedObjects().isEmpty else { return try references().count }
+    // Past the changes of a parent, those that it has deleted are left out one by one.
+    guard isForStore, fetch.includesPendingChanges ? changedObjects().isEmpty : context.parentContext == nil else {
+      return try references().count
+    }
     if let parentContext = context.parentContext {
       // As for objects.
       nonisolated(unsafe) let fetch = fetch

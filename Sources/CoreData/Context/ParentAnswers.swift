@@ -27,6 +27,12 @@ struct ParentAnswers {
     }
   }
 
+  /// Whether the object is deleted here, or known to have no row.
+  func isDeleted(_ reference: RowReference) -> Bool {
+    guard let layout = context.registry?.layout?.entity(number: Int(reference.entity)) else { return false }
+    return !object(key: reference.key, layout: layout).state.isDisjoint(with: [.deleted, .gone])
+  }
+
   /// The values of an object with its unsaved changes; nil when there is no such object, or it is deleted.
   func row(key: Int64, layout: EntityLayout) throws -> Row? {
     let object = object(key: key, layout: layout)
