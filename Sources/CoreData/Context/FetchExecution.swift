@@ -157,19 +157,27 @@ struct FetchExecution {
       guard let reader = try context.reader else { return [] }
       let isDivided = try reader.stores(for: fetch.entity, among: fetch.affectedStores).count > 1
       // Each store answers for itself; the results are among the first so many rows of each.
-      let rows = try reader.rows(
+      var rows = try reader.rows(
         (isDivided ? fetch.prefix(beside: 0) : fetch).query(context.tree.aliases), among: fetch.affectedStores)
+      if isDivided { rows = page(of: rows, fetch, reader) }
       objects = FoundObjects(in: context).objects(of: rows)
       if fetch.refreshes {
         for (object, row) in zip(objects, rows) { refetch(object, row, &reported) }
       }
-      if isDivided {
-        fetch.sort.sort(&objects)
-        objects = fetch.cut(objects)
-      }
     }
     if !reported.refreshed.isEmpty { reported.sets.postChange(of: context) }
     return objects
+  }
+
+  /// The rows of several stores that the fetch asks for: sorted in another context, since the objects here may have other values.
+  private func page(of rows: [Row], _ fetch: ResolvedFetch, _ reader: NSPersistentStoreCoordinator) -> [Row] {
+    guard !fetch.sort.isEmpty else { return Array(fetch.cut(ContiguousArray(rows))) }
+    let other = NSManagedObjectContext(concurrencyType: .confinementConcurrencyType)
+    other.persistentStoreCoordinator = reader
+    var found = FoundObjects(in: other).objects(of: rows)
+    for object in found { object.snapshot.map(object.fill) }
+    fetch.sort.sort(&found)
+    return fetch.cut(found).compactMap(\.snapshot)
   }
 
   /// Gives a realised object a newer row, as `refresh(_:mergeChanges: true)` does.
@@ -240,6 +248,16 @@ struct FetchExecution {
   }
 }
 
+extension ResolvedFetch {
+  /// Whether the object's store, or the one that it is to be saved to, is among those that are asked.
+  func asksStore(of object: NSManagedObject, in context: NSManagedObjectContext) -> Bool {
+    guard let affectedStores, let coordinator = context.persistentStoreCoordinator else { return true }
+    let key = object.key
+    let store = try? key > 0 ? coordinator.store(of: key) : coordinator.home(of: object.layout, key: key, in: context)
+    return affectedStores.contains { $0.sqlite === store }
+  }
+}
+
 extension NSManagedObject {
   /// Adds the ends of to-one relationships, before and after changes, and added and removed members; nothing is read.
   fileprivate final func collectEnds(_ references: inout ContiguousArray<RowReference>) {
@@ -253,15 +271,5 @@ extension NSManagedObject {
         }
       }
     }
-extension ResolvedFetch {
-  /// Whether the object's store, or the one that it is to be saved to, is among those that are asked.
-  func asksStore(of object: NSManagedObject, in context: NSManagedObjectContext) -> Bool {
-    guard let affectedStores, let coordinator = context.persistentStoreCoordinator else { return true }
-    let key = object.key
-    let store = try? key > 0 ? coordinator.store(of: key) : coordinator.home(of: object.layout, key: key, in: context)
-    return affectedStores.contains { $0.sqlite === store }
-  }
-}
-
   }
 }
