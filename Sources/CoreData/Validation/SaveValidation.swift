@@ -31,7 +31,7 @@ struct SaveValidation {
       }
       try validate(lists)
     } while isChanged
-    // What was found right may have been changed by an object that was asked later.
+    // An object that was found right may have been changed by one that was asked later.
     var errors = ValidationErrors()
     validateAgain(&errors)
     for object in context.changes.inserted + context.changes.updated { validateReferences(object, &errors) }
