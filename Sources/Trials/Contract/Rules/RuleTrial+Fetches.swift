@@ -12,18 +12,20 @@ extension RuleTrial {
       populate(writer, items: 6 + draw(10))
       try save(writer)
     }
-    let parent = context(coordinator)
-    let reader = chance(1, of: 3) ? context(in: parent) : context(coordinator)
-    if reader.parent != nil {
+    var levels = [context(coordinator)]
+    // Any level may have unsaved changes, and any have none.
+    for _ in 0..<draw(3) {
+      let parent = levels[0]
       try parent.performAndWait {
-        for _ in 0..<draw(5) { try changeSomething(parent) }
+        if chance(1, of: 2) { for _ in 0..<draw(5) { try changeSomething(parent) } }
         parent.processPendingChanges()
       }
+      levels.insert(context(in: parent), at: 0)
     }
+    let reader = levels[0]
     try reader.performAndWait {
       for question in 0..<5 {
-        if question > 0 { for _ in 0..<draw(4) { try changeSomething(reader) } }
-        if question > 0 { for item in some(try all("Item", reader), atMost: 3) { set("name", of: item) } }
+        if question > 0 { try changeBeforeAsking(levels) }
         if chance(1, of: 2) { reader.processPendingChanges() }
         switch draw(4) {
         case 0: try askOwners(reader)
@@ -31,6 +33,22 @@ extension RuleTrial {
         default: try ask(reader)
         }
       }
+    }
+  }
+
+  /// Changes objects of any entity, or of one alone; now and then all was saved just before. In a block of the first level.
+  private func changeBeforeAsking(_ levels: [NSManagedObjectContext]) throws {
+    let reader = levels[0]
+    if chance(1, of: 4) { for level in levels { try level.performAndWait { try save(level) } } }
+    guard let entity = pick([nil, nil, "Box", "Tag", "Item"])?.flatMap({ $0 }) else {
+      for _ in 0..<draw(4) { try changeSomething(reader) }
+      for item in some(try all("Item", reader), atMost: 3) { set("name", of: item) }
+      return
+    }
+    if chance(1, of: 2) { reader.rollback() }
+    for object in some(try all(entity, reader), atMost: 3) {
+      let keys = RuleModel.attributes(of: object.entity.name ?? entity).filter { $0 != "label" }
+      set(pick(keys) ?? RuleModel.number, of: object)
     }
   }
 
