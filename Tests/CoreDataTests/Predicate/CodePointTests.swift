@@ -55,18 +55,4 @@ import Testing
       #expect(text.map { Array($0.utf8) } == Array(Self.forms[1].utf8))
     }
   }
-
-  // S6.4
-  @Test func bothFormsInOneTransformedValueStay() throws {
-    let thing = Notebook.entity("Thing", NSManagedObject.self)
-    thing.properties = [Notebook.attribute("value", .transformableAttributeType)]
-    let model = NSManagedObjectModel()
-    model.entities = [thing]
-    let stack = try TestStack(model: model)
-    try stack.change { $0.insert("Thing", ["value": Self.forms]) }
-    try stack.change { context in
-      let texts = try context.all("Thing").first?.value(forKey: "value") as? [String]
-      #expect(texts?.map { Array($0.utf8) } == Self.forms.map { Array($0.utf8) })
-    }
-  }
 }
