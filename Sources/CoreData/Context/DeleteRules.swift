@@ -250,8 +250,12 @@ struct DeleteRules {
     let reference = property.relation.inverseReference
     let inverseKind = reference?._withUnsafeGuaranteedRef { DeleteEffect.Inverse($0) } ?? DeleteEffect.Inverse(nil)
     let effect = DeleteEffect(rule(of: property, for: object), target: target.state, inverseKind)
-    // A target without a row is out of reach, and the context is not asked about it.
-    guard effect != .nothing, try target.isFilled(in: context) else { return }
+    guard effect != .nothing else { return }
+    guard try target.isFilled(in: context) else {
+      // It is out of reach, and where it was to change it is found gone.
+      if effect != .delete, !target.state.contains(.gone) { FaultWithoutRow(target, nil, in: context).fillUnasked() }
+      return
+    }
     if effect == .delete { return context.delete(target) }
     switch (effect, property.relation.inverse) {
     case (.leaveMembers, let inverse?):

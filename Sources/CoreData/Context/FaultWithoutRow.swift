@@ -20,6 +20,12 @@ struct FaultWithoutRow {
     return empty()
   }
 
+  /// The same where a delete rule found it out: the context has no say in that.
+  func fillUnasked() {
+    GoneObjects(in: context).lose(object)
+    _ = empty()
+  }
+
   /// Empty values for a fault, as the store could not be read; they stay until it is refreshed.
   ///
   /// The object is not marked deleted, since it is unknown whether its row is gone; `save()` fails from now on.

@@ -315,5 +315,32 @@ extension FoundScriptTests {
         .add(2, name: 551, property: 1, member: 503), .add(0, name: 551, property: 1, member: 503), .save(0),
         .remote(3, saveFromEnd: 0), .delete(2, name: 551), .save(2),
       ], world: World(members: [.init(merges: true), .init(), .init(parent: 0, merges: true), .init(parent: 2)])),
+    Script(
+      "S2.3, S8.1: a delete rule finds a partner gone that a refresh made a fault",
+      [
+        .insert(1, entity: cover, name: 249), .insert(1, entity: shelf, name: 301),
+        .set(1, name: 301, property: 0, value: 3), .insert(0, entity: note, name: 323), .save(0),
+        .insert(0, entity: cover, name: 329), .relate(0, name: 329, property: 1, to: 323), .save(1),
+        .fetchAll(3, entity: cover), .fetch(3, entity: shelf, property: 0, value: 3), .delete(3, name: 329), .save(3),
+        .relate(3, name: 323, property: 3, to: 301), .relate(3, name: 249, property: 1, to: 323), .save(3),
+        .delete(0, name: 323), .read(3, name: 301, property: 1), .delete(3, name: 249),
+        .refresh(3, name: 323, merging: false), .save(0), .save(3),
+      ],
+      world: World(
+        members: [.init(), .init(merges: true), .init(parent: 0, merges: true), .init(parent: 2)])),
+    Script(
+      "S2.3, S8.1: a delete rule finds a member gone that a refresh made a fault",
+      [
+        .insert(1, entity: tag, name: 265), .insert(2, entity: word, name: 300), .save(1), .save(2),
+        .add(0, name: 265, property: 1, member: 300), .insert(1, entity: tag, name: 313),
+        .insert(1, entity: word, name: 314), .save(1), .fetchAll(2, entity: tag), .remote(2, saveFromEnd: 0),
+        .add(0, name: 313, property: 1, member: 300), .remove(2, name: 313, property: 1, member: 314),
+        .add(2, name: 265, property: 1, member: 300), .delete(0, name: 300), .delete(2, name: 313),
+        .refresh(2, name: 300, merging: false), .process(2),
+      ],
+      world: World(
+        members: [
+          .init(merges: true), .init(), .init(parent: 0), .init(coordinator: 1), .init(parent: 3, coordinator: 1),
+        ], isInFile: true)),
   ]
 }
