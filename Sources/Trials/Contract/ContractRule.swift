@@ -114,6 +114,8 @@ package enum ContractRule: String, CaseIterable, Sendable {
   case encoded
   /// Asynchronous fetches of every form, and what their contexts hear before the block (S7.4).
   case laters
+  /// Levels, caches, faults, undo and ways of merging that must make no difference (S2.1 to S2.6, S4.1 to S4.4, S5.2, S7.1 to S7.3).
+  case twins
 
   /// The trial of each rule.
   private static let trials: [ContractRule: @Sendable (RuleTrial) throws -> Void] = [
@@ -173,6 +175,7 @@ package enum ContractRule: String, CaseIterable, Sendable {
     .answers: { try $0.answers() },
     .encoded: { try $0.encoded() },
     .laters: { try $0.laters() },
+    .twins: { try $0.twins() },
   ]
 
   func run(_ trial: RuleTrial) throws {

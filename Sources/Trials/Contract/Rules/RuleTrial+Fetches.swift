@@ -268,7 +268,8 @@ extension RuleTrial {
 
   // MARK: Predicates
 
-  private func predicate(depth: Int) -> NSPredicate {
+  /// A predicate of items.
+  func predicate(depth: Int) -> NSPredicate {
     precondition(depth >= 0, "a predicate ends with comparisons")
     guard depth > 0, chance(1, of: 2) else { return comparison() }
     let parts = [predicate(depth: depth - 1), predicate(depth: depth - 1)]
