@@ -31,8 +31,15 @@ public final class SerialQueue: @unchecked Sendable {
   let number: UInt64
   private let label: Locked<String>
 
-  /// The main queue.
-  public static let main = {
+  /// The main queue; in a simulation that of the calling task's process.
+  public static var main: SerialQueue {
+    @inline(__always) get { Simulation.isOn ? Simulation.mainQueue : processMain }
+  }
+
+  /// The main queue of another process of a simulation.
+  static func simulatedMain() -> SerialQueue { SerialQueue(kind: .main, label: "main queue") }
+
+  static let processMain = {
     dispatchMain.setSpecific(key: mainMark, value: ())
     return SerialQueue(kind: .main, label: "main queue")
   }()
@@ -109,7 +116,10 @@ public final class SerialQueue: @unchecked Sendable {
   public func async(_ block: @escaping @Sendable () -> Void) {
     switch kind {
     case .main:
-      if let simulation = Simulation.current { return simulation.sendToMain(block) }
+      if let simulation = Simulation.current {
+        precondition(self === Self.main, "a simulated process sends blocks to its own main queue")
+        return simulation.sendToMain(block)
+      }
       Self.dispatchMain.async { self.holdingMain(block) }
     case .own: enqueue(block)
     case .thread: preconditionFailure("\(name) is confined to a thread and cannot be sent blocks")

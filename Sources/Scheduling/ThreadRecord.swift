@@ -205,7 +205,7 @@ package final class ThreadRecord: @unchecked Sendable {
     record.subject = nil
     record.task = nil
     record.noted = nil
-    if record.isMain { record.innermost = SerialQueue.main.address }
+    if record.isMain { record.innermost = SerialQueue.processMain.address }
     // Retained for ever: see the type's comment.
     let raw = Unmanaged.passRetained(record).toOpaque()
     pthread_setspecific(endOfThread, raw)

@@ -23,6 +23,9 @@ package final class SimulatedTask: @unchecked Sendable {
   /// simulation names its steps.
   let key: String
   unowned let simulation: Simulation
+  let process: SimulatedProcess
+  /// Whether it serves the main queue of its process.
+  var isMain = false
   var state = State.ready
   /// Whether a timer made the task.
   var isOfTimer = false
@@ -39,8 +42,12 @@ package final class SimulatedTask: @unchecked Sendable {
   /// Raised when the task is chosen, after the first time.
   let baton = Baton()
 
-  init(number: Int, name: String, key: String, in simulation: Simulation, _ work: SimulatedWork?) {
+  init(
+    number: Int, name: String, key: String, in simulation: Simulation, _ process: SimulatedProcess,
+    _ work: SimulatedWork?
+  ) {
     self.work = work
+    self.process = process
     self.number = number
     self.name = name
     self.key = key
@@ -49,7 +56,7 @@ package final class SimulatedTask: @unchecked Sendable {
   }
 
   /// Whether it is inside of a private queue.
-  var holdsTurn: Bool { thread?.innermost.map { $0 != SerialQueue.main.address } ?? false }
+  var holdsTurn: Bool { thread?.innermost.map { $0 != process.queue.address } ?? false }
 
   var isOver: Bool {
     if case .over = state { true } else { false }

@@ -8,8 +8,8 @@ struct SimulatedTimers {
   }
 
   enum Action {
-    /// Run as a task of its own.
-    case task(@Sendable () -> Void)
+    /// Run as a task of its own, in a process.
+    case task(@Sendable () -> Void, SimulatedProcess)
     /// Tasks parked on the object look again.
     case wake(ObjectIdentifier)
     /// The task no longer sleeps.

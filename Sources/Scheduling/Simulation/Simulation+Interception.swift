@@ -114,8 +114,8 @@ extension Simulation {
       let body = sendable(body, context)
       served { simulation, _ in simulation.sendToMain(body) }
     },
-    serve_main: { served { simulation, _ in simulation.serveMainOnce() } },
-    is_main: { served { simulation, task in task === simulation.main } },
+    serve_main: { served { simulation, task in simulation.serveMainOnce(task) } },
+    is_main: { served { _, task in task.isMain } },
     clock: { served { simulation, _ in simulation.clock } },
     refuse: { name in abandon(.notSimulated(text(name))) })
 }

@@ -1,36 +1,40 @@
 import CRuntime
 
-// The main queue of a simulation, which its main task serves.
+// The main queue of a simulated process, which its main task serves.
 
 extension Simulation {
   /// Sends a block to the main queue.
   func sendToMain(_ block: @escaping () -> Void) {
     Self.uninterrupted {
-      mail.append(block)
-      touch(SerialQueue.main.number)
-      wake(ObjectIdentifier(self))
+      let process = Self.task?.process ?? first
+      process.mail.append(block)
+      touch(process.queue.number)
+      wake(ObjectIdentifier(process))
     }
   }
 
-  /// Runs the first block of the main queue on the calling task, the main one; false where there is none.
-  func serveMainOnce() -> Bool {
-    guard !mail.isEmpty else { return false }
-    Self.uninterrupted { pass(main, step("main-block", SerialQueue.main.number) { "" }) }
+  /// Runs the first block of the main queue on the calling task, the main one of its process; false where there is none.
+  func serveMainOnce(_ task: SimulatedTask) -> Bool {
+    guard !task.process.mail.isEmpty else { return false }
+    Self.uninterrupted { pass(task, step("main-block", task.process.queue.number) { "" }) }
     let isIntercepted = contextbench_set_intercepted(options.interceptsCalls)
-    runFirstOfMail()
+    task.process.runFirstOfMail()
     _ = contextbench_set_intercepted(isIntercepted)
     return true
   }
 
-  /// All that the block holds is released before the next step.
-  @inline(never)
-  private func runFirstOfMail() { mail.removeFirst()() }
-
   func serveMain() {
+    guard let task = Self.task else { preconditionFailure("a task serves the main queue of its process") }
     while true {
-      while serveMainOnce() {}
+      while serveMainOnce(task) {}
       if isOver { return }
-      Self.uninterrupted { park(main, .idle(on: ObjectIdentifier(self))) }
+      Self.uninterrupted { park(task, .idle(on: ObjectIdentifier(task.process))) }
     }
   }
+}
+
+extension SimulatedProcess {
+  /// All that the block holds is released before the next step.
+  @inline(never)
+  fileprivate func runFirstOfMail() { mail.removeFirst()() }
 }

@@ -3,7 +3,8 @@
 extension Simulation {
   /// Runs `block`, as a task of its own, once the clock is there; a ticker's alone keeps no simulation open.
   func at(_ time: UInt64, isTicker: Bool = false, _ block: @escaping @Sendable () -> Void) {
-    timers.add(SimulatedTimers.Timer(due: time, isTicker: isTicker, action: .task(block)))
+    let process = Self.task?.process ?? first
+    timers.add(SimulatedTimers.Timer(due: time, isTicker: isTicker, action: .task(block, process)))
   }
 
   /// Makes tasks parked on `object` look again once the clock is there.

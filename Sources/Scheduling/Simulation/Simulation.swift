@@ -37,11 +37,11 @@ package final class Simulation: @unchecked Sendable {
   private var policy: any SchedulePolicy
   private let namesSteps: Bool
   let options: Options
-  private var tasks: [SimulatedTask] = []
+  var tasks: [SimulatedTask] = []
   private var nextNumber = 0
-  private(set) var main: SimulatedTask!
-  /// Blocks sent to the main queue.
-  var mail: [() -> Void] = []
+  /// The process that runs the body.
+  let first = SimulatedProcess("", .processMain)
+  var kills = 0
   /// Nanoseconds of the simulation's own clock.
   private(set) var clock = clockAtStart
   var timers = SimulatedTimers()
@@ -112,14 +112,9 @@ package final class Simulation: @unchecked Sendable {
       on.store(false, ordering: .releasing)
       turn.unlock()
     }
-    simulation.main = simulation.add("main") {
-      SerialQueue.main.serveSimulation {
-        body()
-        simulation.serveMain()
-      }
-    }
+    let main = simulation.addMain(of: simulation.first, body)
     if options.interceptsCalls { simulation.intercept() }
-    simulation.hand(simulation.main)
+    simulation.hand(main)
     simulation.waitForEnd()
     // Timers that are left would keep the simulation.
     simulation.timers = SimulatedTimers()
@@ -128,7 +123,7 @@ package final class Simulation: @unchecked Sendable {
       stepsByTask: simulation.stepsByTask, cycles: simulation.cycles, mainWaits: simulation.mainWaits,
       trace: simulation.trace,
       fingerprint: simulation.fingerprint,
-      policy: simulation.policy, unseen: simulation.unseen,
+      policy: simulation.policy, unseen: simulation.unseen, kills: simulation.kills,
       pairs: simulation.coverage.pairs
     )
   }
@@ -157,15 +152,19 @@ package final class Simulation: @unchecked Sendable {
   ///
   /// - Parameter identity: a number of that which continues one task after the other, such as a task of Swift's; 0 for none.
   @discardableResult
-  func add(_ name: String, identity: UInt64 = 0, _ body: (@Sendable () -> Void)?) -> SimulatedTask {
+  func add(
+    _ name: String, identity: UInt64 = 0, in process: SimulatedProcess? = nil, _ body: (@Sendable () -> Void)?
+  ) -> SimulatedTask {
+    let process = process ?? Self.task?.process ?? first
+    let name = process.name.isEmpty ? name : "\(process.name): \(name)"
     let work = body.map { SimulatedWork($0) }
     if identity != 0, let before = identities[identity], before.isOver {
-      let task = SimulatedTask(number: before.number, name: before.name, key: before.key, in: self, work)
+      let task = SimulatedTask(number: before.number, name: before.name, key: before.key, in: self, process, work)
       identities[identity] = task
       tasks.insert(task, at: tasks.firstIndex { $0.number > task.number } ?? tasks.count)
       return task
     }
-    let task = SimulatedTask(number: nextNumber, name: name, key: key(for: name), in: self, work)
+    let task = SimulatedTask(number: nextNumber, name: name, key: key(for: name), in: self, process, work)
     if identity != 0 { identities[identity] = task }
     nextNumber += 1
     stepsByTask.append(0)
@@ -226,7 +225,7 @@ package final class Simulation: @unchecked Sendable {
   /// Lets the calling task wait until it is woken.
   func park(_ task: SimulatedTask, _ state: SimulatedTask.State) {
     task.state = state
-    if task === main, case .parked(_, let reason) = state { mainWaits.append(reason) }
+    if task.isMain, task.process === first, case .parked(_, let reason) = state { mainWaits.append(reason) }
     precondition(!task.isReady, "a task that is parked waits")
     task.isResuming = true
     let next = next(after: nil)
@@ -284,7 +283,7 @@ package final class Simulation: @unchecked Sendable {
       timers.remove(task)
       task.state = .ready
     }
-    if !task.isOfTimer, task !== main { idleTicks = 0 }
+    if !task.isOfTimer, !task.isMain { idleTicks = 0 }
     runningTask = task
     progress.store(steps, ordering: .releasing)
     note(task, choices: ready.count, preempted: place == chosen ? nil : place.map { ready[$0].step })
@@ -330,7 +329,8 @@ package final class Simulation: @unchecked Sendable {
   private func fireTimers() {
     while let timer = timers.popDue(at: clock), !isOver {
       switch timer.action {
-      case .task(let block): add("timer", block).isOfTimer = true
+      case .task(let block, let process):
+        if !process.isDead { add("timer", in: process, block).isOfTimer = true }
       case .wake(let object): wake(object)
       case .end(let task): task.state = .ready
       }

@@ -54,6 +54,8 @@ package struct SimulationOutcome: Sendable {
   package let policy: any SchedulePolicy
   /// An event of outside that a task may have waited for, and no simulation has.
   package let unseen: String?
+  /// How many simulated processes were killed; their threads stay for ever.
+  package let kills: Int
   /// Steps of different tasks on one resource, directly one after the other there; empty unless they were collected.
   package let pairs: Set<StepPair>
 }
