@@ -1,48 +1,11 @@
-#include "CMemoryFiles.h"
+#include "memoryfiles.h"
 
-#include <sqlite3.h>
 #include <stdlib.h>
 #include <string.h>
 
 // MARK: The file
 
-enum { part_file, part_log, part_journal, part_count };
-
 static const char *const endings[part_count] = {"", "-wal", "-journal"};
-
-/// The file under one name.
-typedef struct {
-  unsigned char *bytes;
-  size_t count;
-  size_t capacity;
-  int exists;
-} part;
-
-enum { regions_max = 64 };
-
-/// A file with its log and the log's index.
-typedef struct {
-  part parts[part_count];
-  /// The connections that have a shared lock of the file, or more.
-  int shared;
-  /// The one that is about to write, or waits for readers, or writes.
-  const void *reserved, *pending, *exclusive;
-  /// The log's index, which connections map.
-  void *regions[regions_max];
-  int region_size;
-  /// Its locks: so many have it together, or -1.
-  int index_locks[SQLITE_SHM_NLOCK];
-} disk;
-
-/// An open part, as one connection has it.
-typedef struct {
-  sqlite3_file base;
-  disk *disk;
-  part *part;
-  int level;
-  /// Locks of the index, a bit each.
-  unsigned shared_mask, exclusive_mask;
-} memory_file;
 
 static char *names[part_count];
 static disk *current = NULL;
@@ -105,12 +68,9 @@ const void *cmemoryfiles_log(size_t *count) { return contents(part_log, count); 
 
 // MARK: Reading and writing
 
-static int memory_unlock(sqlite3_file *file, int level);
-static int memory_unmap(sqlite3_file *file, int deletes);
-
 static int memory_close(sqlite3_file *file) {
-  memory_unlock(file, SQLITE_LOCK_NONE);
-  return memory_unmap(file, 0);
+  memory_forget((memory_file *)file);
+  return SQLITE_OK;
 }
 
 static int memory_read(sqlite3_file *file, void *bytes, int count, sqlite3_int64 offset) {
@@ -131,6 +91,7 @@ static int memory_read(sqlite3_file *file, void *bytes, int count, sqlite3_int64
 static int memory_write(sqlite3_file *file, const void *bytes, int count, sqlite3_int64 offset) {
   part *part = ((memory_file *)file)->part;
   size_t begin = (size_t)offset, end = begin + (size_t)count;
+  if (memory_change((memory_file *)file, "file.write") != SQLITE_OK) return SQLITE_IOERR_WRITE;
   work.pages_written += count >= page_bytes_min;
   work.bytes_written += count;
   if (reserve(part, end) != SQLITE_OK) return SQLITE_IOERR_NOMEM;
@@ -142,128 +103,20 @@ static int memory_write(sqlite3_file *file, const void *bytes, int count, sqlite
 
 static int memory_truncate(sqlite3_file *file, sqlite3_int64 size) {
   part *part = ((memory_file *)file)->part;
+  if (memory_change((memory_file *)file, "file.truncate") != SQLITE_OK) return SQLITE_IOERR_TRUNCATE;
   if ((size_t)size < part->count) part->count = (size_t)size;
   return SQLITE_OK;
 }
 
 static int memory_sync(sqlite3_file *file, int flags) {
-  (void)file, (void)flags;
+  (void)flags;
+  if (memory_change((memory_file *)file, "file.sync") != SQLITE_OK) return SQLITE_IOERR_FSYNC;
   work.syncs++;
   return SQLITE_OK;
 }
 
 static int memory_size(sqlite3_file *file, sqlite3_int64 *size) {
   *size = (sqlite3_int64)((memory_file *)file)->part->count;
-  return SQLITE_OK;
-}
-
-// MARK: Locks of the file
-
-static int memory_lock(sqlite3_file *file, int level) {
-  memory_file *own = (memory_file *)file;
-  disk *disk = own->disk;
-  if (own->level >= level) return SQLITE_OK;
-  if (own->level == SQLITE_LOCK_NONE) {
-    if (disk->pending || disk->exclusive) return SQLITE_BUSY;
-    disk->shared++;
-    own->level = SQLITE_LOCK_SHARED;
-  }
-  if (level == SQLITE_LOCK_SHARED) return SQLITE_OK;
-  if (disk->reserved && disk->reserved != own) return SQLITE_BUSY;
-  if (level == SQLITE_LOCK_RESERVED) {
-    disk->reserved = own;
-    own->level = SQLITE_LOCK_RESERVED;
-    return SQLITE_OK;
-  }
-  if (disk->pending && disk->pending != own) return SQLITE_BUSY;
-  disk->pending = own;
-  own->level = SQLITE_LOCK_PENDING;
-  if (disk->shared > 1) return SQLITE_BUSY;
-  disk->exclusive = own;
-  own->level = SQLITE_LOCK_EXCLUSIVE;
-  return SQLITE_OK;
-}
-
-static int memory_unlock(sqlite3_file *file, int level) {
-  memory_file *own = (memory_file *)file;
-  disk *disk = own->disk;
-  if (own->level <= level) return SQLITE_OK;
-  if (disk->reserved == own) disk->reserved = NULL;
-  if (disk->pending == own) disk->pending = NULL;
-  if (disk->exclusive == own) disk->exclusive = NULL;
-  if (level == SQLITE_LOCK_NONE) disk->shared--;
-  own->level = level;
-  return SQLITE_OK;
-}
-
-static int memory_check_lock(sqlite3_file *file, int *is_reserved) {
-  *is_reserved = ((memory_file *)file)->disk->reserved != NULL;
-  return SQLITE_OK;
-}
-
-// MARK: The log's index
-
-static int memory_map(sqlite3_file *file, int region, int size, int extends, void volatile **memory) {
-  disk *disk = ((memory_file *)file)->disk;
-  *memory = NULL;
-  if (region >= regions_max) return SQLITE_IOERR_NOMEM;
-  if (!disk->regions[region] && extends) {
-    disk->region_size = size;
-    // Those before it too: the first that is missing ends them.
-    for (int i = 0; i <= region; i++) {
-      if (!disk->regions[i]) disk->regions[i] = calloc(1, (size_t)size);
-      if (!disk->regions[i]) return SQLITE_IOERR_NOMEM;
-    }
-  }
-  *memory = disk->regions[region];
-  return SQLITE_OK;
-}
-
-static int memory_index_lock(sqlite3_file *file, int offset, int count, int flags) {
-  memory_file *own = (memory_file *)file;
-  int *locks = own->disk->index_locks;
-  if (flags & SQLITE_SHM_SHARED) {
-    unsigned bit = 1u << offset;
-    if (flags & SQLITE_SHM_UNLOCK) {
-      if (own->shared_mask & bit) locks[offset]--;
-      own->shared_mask &= ~bit;
-      return SQLITE_OK;
-    }
-    if (own->shared_mask & bit) return SQLITE_OK;
-    if (locks[offset] < 0) return SQLITE_BUSY;
-    locks[offset]++;
-    own->shared_mask |= bit;
-    return SQLITE_OK;
-  }
-  for (int i = offset; i < offset + count && !(flags & SQLITE_SHM_UNLOCK); i++) {
-    if (!(own->exclusive_mask & 1u << i) && locks[i]) return SQLITE_BUSY;
-  }
-  for (int i = offset; i < offset + count; i++) {
-    unsigned bit = 1u << i;
-    if (flags & SQLITE_SHM_LOCK) {
-      locks[i] = -1;
-      own->exclusive_mask |= bit;
-    } else {
-      if (own->exclusive_mask & bit) locks[i] = 0;
-      own->exclusive_mask &= ~bit;
-    }
-  }
-  return SQLITE_OK;
-}
-
-static void memory_barrier(sqlite3_file *file) {
-  (void)file;
-  __sync_synchronize();
-}
-
-static int memory_unmap(sqlite3_file *file, int deletes) {
-  (void)deletes;
-  memory_file *own = (memory_file *)file;
-  for (int i = 0; i < SQLITE_SHM_NLOCK; i++) {
-    if (own->shared_mask & 1u << i) own->disk->index_locks[i]--;
-    if (own->exclusive_mask & 1u << i) own->disk->index_locks[i] = 0;
-  }
-  own->shared_mask = own->exclusive_mask = 0;
   return SQLITE_OK;
 }
 
@@ -323,6 +176,7 @@ static int memory_open(sqlite3_vfs *vfs, const char *path, sqlite3_file *file, i
   own->part = &current->parts[named];
   own->part->exists = 1;
   own->base.pMethods = &methods;
+  memory_list(own);
   if (result_flags) *result_flags = flags;
   return SQLITE_OK;
 }
@@ -352,6 +206,11 @@ static int memory_full_path(sqlite3_vfs *vfs, const char *path, int size, char *
   return SQLITE_OK;
 }
 
+static int memory_sleep(sqlite3_vfs *vfs, int microseconds) {
+  (void)vfs;
+  return memory_pause(microseconds) ? microseconds : real_vfs->xSleep(real_vfs, microseconds);
+}
+
 int cmemoryfiles_install(const char *path) {
   static sqlite3_vfs layer;
   for (int i = 0; i < part_count; i++) {
@@ -368,6 +227,7 @@ int cmemoryfiles_install(const char *path) {
   layer.xDelete = memory_delete;
   layer.xAccess = memory_access;
   layer.xFullPathname = memory_full_path;
+  layer.xSleep = memory_sleep;
   layer.pNext = NULL;
   return sqlite3_vfs_register(&layer, 1);
 }

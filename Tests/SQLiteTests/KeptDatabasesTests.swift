@@ -118,4 +118,105 @@ import Testing
     #expect(try stuck.int64("SELECT a FROM t") == 1)
     #expect(try connection.int64("SELECT a FROM t") == 2)
   }
+
+  // MARK: Killed processes
+
+  /// The process that calls, for the layer; and what it does before each change.
+  nonisolated(unsafe) private static var caller = 0
+  nonisolated(unsafe) private static var onChange: ((String) -> Void)?
+
+  /// Calls `body` with the layer asking who calls.
+  private func withProcesses(_ body: () throws -> Void) rethrows {
+    cmemoryfiles_watch(
+      cmemoryfiles_hooks(
+        process: { KeptDatabasesTests.caller },
+        step: { kind, part in
+          if let kind, let part { KeptDatabasesTests.onChange?("\(String(cString: kind)) \(String(cString: part))") }
+        }, sleep: { _ in 1 }))
+    defer {
+      cmemoryfiles_watch(cmemoryfiles_hooks())
+      (Self.caller, Self.onChange) = (0, nil)
+      KeptDatabases.removeAll()
+    }
+    try body()
+  }
+
+  private func open(as process: Int) throws -> Connection {
+    Self.caller = process
+    let connection = try open()
+    _ = try connection.int64("SELECT count(*) FROM t")
+    return connection
+  }
+
+  @Test func locksOfAKilledProcessAreFreedAndItsConnectionsCanDoNothing() throws {
+    try begin()
+    try withProcesses {
+      let other = try open(as: 2)
+      let killed = try open(as: 1)
+      try killed.execute("BEGIN IMMEDIATE; INSERT INTO t VALUES (1)")
+      Self.caller = 2
+      #expect(throws: SQLiteError.self) { try other.execute("BEGIN IMMEDIATE") }
+      cmemoryfiles_kill(1)
+      try other.execute("BEGIN IMMEDIATE; INSERT INTO t VALUES (2); COMMIT")
+      #expect(try other.int64("SELECT a FROM t") == 2)
+      Self.caller = 1
+      #expect(throws: SQLiteError.self) { try killed.execute("COMMIT") }
+      Self.caller = 2
+      #expect(try other.int64("SELECT count(*) FROM t") == 1)
+    }
+  }
+
+  /// Looks at what a killed process left, as one that was there and as one that begins.
+  private func look(_ other: Connection, _ counts: inout [Int64]) throws {
+    Self.caller = 2
+    for connection in [other, try open(as: 3)] {
+      #expect(try connection.string("PRAGMA integrity_check") == "ok")
+      counts.append(try connection.int64("SELECT count(*) FROM t"))
+      #expect(try connection.int64("SELECT count(*) FROM large") == counts[counts.count - 1] / 2)
+    }
+    // The next writer begins where the last whole transaction ends.
+    try other.execute("INSERT INTO t VALUES (3)")
+    #expect(try other.int64("SELECT count(*) FROM t WHERE a = 3") == 1)
+  }
+
+  @Test func aWriterKilledInACommitLeavesTheFileAsBeforeOrAfter() throws {
+    var places: [String] = []
+    var counts: [Int64] = []
+    for change in 1...100 where places.count == change - 1 {
+      try begin()
+      try withProcesses {
+        let other = try open(as: 2)
+        let killed = try open(as: 1)
+        try killed.execute("CREATE TABLE large(a); BEGIN IMMEDIATE; INSERT INTO t VALUES (1); INSERT INTO t VALUES (2)")
+        try killed.execute("INSERT INTO large VALUES (randomblob(30000))")
+        var left = change
+        Self.onChange = { place in
+          left -= 1
+          guard left == 0 else { return }
+          Self.onChange = nil
+          places.append(place)
+          cmemoryfiles_kill(1)
+          #expect(throws: Never.self) { try look(other, &counts) }
+          Self.caller = 1
+        }
+        try? killed.execute("COMMIT")
+      }
+    }
+    #expect(Set(counts).isSubset(of: [0, 2]), "\(counts)")
+    #expect(places.contains("file.write log") && places.contains("file.publish file"), "\(places)")
+    #expect(counts.first == 0 && counts.count == 2 * places.count)
+  }
+
+  @Test func whoComesFirstReadsTheLogAndNotTheIndex() throws {
+    try begin()
+    try withProcesses {
+      KeptDatabases.removeAll()
+      let killed = try open(as: 1)
+      try killed.execute("INSERT INTO t VALUES (1); BEGIN IMMEDIATE; INSERT INTO t VALUES (2)")
+      cmemoryfiles_kill(1)
+      let next = try open(as: 2)
+      #expect(try next.int64("SELECT count(*) FROM t") == 1)
+      #expect(try next.string("PRAGMA integrity_check") == "ok")
+    }
+  }
 }

@@ -7,6 +7,7 @@
 
 /// Keeps the file that SQLite opens at that path, and its log and journal beside it, in memory from now on; all other files
 /// stay where they are. Only connections of this process see the file.
+/// Locks belong to connections, as those of the system's files to processes; a simulated process's are freed when it is killed.
 ///
 /// One path a process; once, before its first connection. From then on one thread at a time uses the file, as the tasks of a
 /// simulation do. Returns 0, or a result code of SQLite.
@@ -32,5 +33,23 @@ typedef struct {
 } cmemoryfiles_work;
 
 cmemoryfiles_work cmemoryfiles_done(void);
+
+/// How a program with simulated processes takes part; each may be NULL.
+typedef struct {
+  /// The number of the calling process, which is never given again; 0 for none.
+  long (*process)(void);
+  /// Called before a change that other connections can see: file.write, file.truncate, file.sync, and file.publish between the two
+  /// copies of the index's header.
+  void (*step)(const char *kind, const char *part);
+  /// Lets a moment pass; 0 where the system's sleep is to.
+  int (*sleep)(int microseconds);
+} cmemoryfiles_hooks;
+
+/// From the next call on.
+void cmemoryfiles_watch(cmemoryfiles_hooks hooks);
+
+/// Frees the locks of what a process has open, as the system does when it is killed; the connections can do nothing any more. What
+/// it wrote stays.
+void cmemoryfiles_kill(long process);
 
 #endif
