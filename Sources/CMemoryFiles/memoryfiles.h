@@ -1,4 +1,4 @@
-// What the parts of the layer share.
+// Shared by the parts of the layer.
 #ifndef CONTEXTBENCH_MEMORYFILES_H
 #define CONTEXTBENCH_MEMORYFILES_H
 

@@ -11,7 +11,7 @@ static memory_file *all = NULL;
 
 void cmemoryfiles_watch(cmemoryfiles_hooks new) { hooks = new; }
 
-int memory_pause(int microseconds) { return hooks.sleep && hooks.sleep(microseconds); }
+int memory_pause(int microseconds) { return hooks.pause && hooks.pause(microseconds); }
 
 /// Notes who uses an open part; an error where that was killed.
 static int use(memory_file *own) {
@@ -162,8 +162,10 @@ int memory_index_lock(sqlite3_file *file, int offset, int count, int flags) {
 }
 
 void memory_barrier(sqlite3_file *file) {
-  // A writer has changed one of the two copies of the index's header.
-  if (((memory_file *)file)->exclusive_mask & 1) memory_change((memory_file *)file, "file.publish");
+  memory_file *own = (memory_file *)file;
+  // A writer has changed one of the two copies of the index's header. Not where the log is empty: made anew from it, the index is as
+  // that of a new file, and SQLite 3.40 takes pages that it read then for current (killed in the second of two checkpoints that truncate).
+  if (own->exclusive_mask & 1 && own->disk->parts[part_log].count) memory_change(own, "file.publish");
   __sync_synchronize();
 }
 

@@ -121,8 +121,9 @@ import Testing
 
   // MARK: Killed processes
 
-  /// The process that calls, for the layer; and what it does before each change.
+  /// The process that calls, for the layer. Tests of this suite follow each other.
   nonisolated(unsafe) private static var caller = 0
+  /// Called before each change. Tests of this suite follow each other.
   nonisolated(unsafe) private static var onChange: ((String) -> Void)?
 
   /// Calls `body` with the layer asking who calls.
@@ -132,7 +133,7 @@ import Testing
         process: { KeptDatabasesTests.caller },
         step: { kind, part in
           if let kind, let part { KeptDatabasesTests.onChange?("\(String(cString: kind)) \(String(cString: part))") }
-        }, sleep: { _ in 1 }))
+        }, pause: { _ in 1 }))
     defer {
       cmemoryfiles_watch(cmemoryfiles_hooks())
       (Self.caller, Self.onChange) = (0, nil)
@@ -171,7 +172,7 @@ import Testing
     Self.caller = 2
     for connection in [other, try open(as: 3)] {
       #expect(try connection.string("PRAGMA integrity_check") == "ok")
-      counts.append(try connection.int64("SELECT count(*) FROM t"))
+      counts.append(try #require(try connection.int64("SELECT count(*) FROM t")))
       #expect(try connection.int64("SELECT count(*) FROM large") == counts[counts.count - 1] / 2)
     }
     // The next writer begins where the last whole transaction ends.

@@ -42,7 +42,7 @@ typedef struct {
   /// copies of the index's header.
   void (*step)(const char *kind, const char *part);
   /// Lets a moment pass; 0 where the system's sleep is to.
-  int (*sleep)(int microseconds);
+  int (*pause)(int microseconds);
 } cmemoryfiles_hooks;
 
 /// From the next call on.

@@ -2,6 +2,20 @@ import Boundary
 import CoreData
 
 extension CellSession {
+  /// Starts the cell's other processes, or listens to the one that started this; once, on the main thread, when the
+  /// store is there.
+  func joinPeers(_ request: CellRequest) throws {
+    guard share.count > 1 else { return }
+    join(
+      share.isFirst
+        ? try StartedProcesses(request) { [self] broken in endEarly(because: broken) } : FirstProcessLink(share))
+  }
+
+  func join(_ others: any CellPeers) {
+    precondition(peers == nil, "a process joins the others once")
+    peers = others
+  }
+
   /// Calls `then` on main once every process of the cell has come here as often; at once where there is only this one.
   ///
   /// By then main has been handed every save that another process made before it came here: blocks enqueued on main

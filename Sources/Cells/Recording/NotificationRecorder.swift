@@ -35,9 +35,9 @@ final class NotificationRecorder: @unchecked Sendable {
     ]
     for name in names {
       recorder.observers.append(
-        NotificationCenter.default.addObserver(forName: name, object: nil, queue: nil) { [weak recorder] in
-          recorder?.record($0)
-        })
+        NotificationCenter.default.addObserver(
+          forName: name, object: nil, queue: nil,
+          using: SimulatedProcess.only { [weak recorder] in recorder?.record($0) }))
     }
     session.notifications = recorder
   }

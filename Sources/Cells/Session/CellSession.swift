@@ -33,7 +33,7 @@ public final class CellSession: @unchecked Sendable {
   public let main: WorkerRecorder
   let heartbeat: Heartbeat
   /// The cell's other processes; nil where it has only this one.
-  private(set) var peers: (any CellPeers)?
+  var peers: (any CellPeers)?
   /// Hears of saves, for the other processes.
   var saveObserver: (any NSObjectProtocol)?
 
@@ -120,16 +120,6 @@ public final class CellSession: @unchecked Sendable {
     _ environment: StrategyEnvironment
   ) -> @Sendable (NSManagedObjectContext) -> UInt32 {
     { [weak environment] context in environment?.number(of: context) ?? 0 }
-  }
-
-  /// Starts the cell's other processes, or listens to the one that started this; once, on the main thread, when the
-  /// store is there.
-  func joinPeers(_ request: CellRequest) throws {
-    precondition(peers == nil, "a process joins the others once")
-    guard share.count > 1 else { return }
-    peers =
-      share.isFirst
-      ? try StartedProcesses(request) { [self] broken in endEarly(because: broken) } : FirstProcessLink(share)
   }
 
   // MARK: The stack

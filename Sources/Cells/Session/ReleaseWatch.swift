@@ -27,7 +27,7 @@ final class ReleaseWatch: Sendable {
 
   /// Adds every context that is made from now on in this process; one watch at a time.
   func watchNewContexts() {
-    ContextHooks.onNewContext { [weak self] context in self?.add(context, name: nil) }
+    ContextHooks.onNewContext(SimulatedProcess.only { [weak self] context in self?.add(context, name: nil) })
   }
 
   /// Adds a context, or gives its name to one that was made before.

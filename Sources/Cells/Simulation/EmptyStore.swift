@@ -34,7 +34,8 @@ package struct EmptyStore: Sendable {
     let path = Self.path(in: request.directory)
     let code = cmemoryfiles_install(path)
     guard code == 0 else { throw HarnessFailure("SQLite takes no layer that has files in memory: error \(code)") }
-    KeptDatabases.begin(path: path)
+    // Each process has connections of its own, and a schedule does not depend on what was kept before it.
+    if !SimulatedFiles.areShared(by: request) { KeptDatabases.begin(path: path) }
   }
 
   /// Puts a copy where a session of the request's folder looks for its store.

@@ -26,7 +26,7 @@ package enum SimulatedCell {
     /// Its histories and reports.
     package var records: RecordsInMemory
     /// Whether threads and objects of the cell stay in the process for ever.
-    package var leavesTasks: Bool { outcome.ending != .finished }
+    package var leavesTasks: Bool { outcome.ending != .finished || outcome.kills > 0 }
   }
 
   /// By the simulation's clock; so slow that a heartbeat of 60 Hz comes in between.
@@ -38,6 +38,7 @@ package enum SimulatedCell {
     MonotonicClock.replace { Simulation.now }
     HistoryWriter.replaceClock { Simulation.now }
     StoreCheckpoints.watchReads()
+    SimulatedFiles.begin()
     BusyWait.replace {
       guard Simulation.isCurrent else { return false }
       Simulation.wait(nanoseconds: UInt64(BusyWait.microseconds) * 1_000)
@@ -48,7 +49,7 @@ package enum SimulatedCell {
   /// Runs the cell once.
   ///
   /// - Parameter request: its folder exists, with nothing but an `EmptyStore` in it, or empty.
-  /// - Precondition: the cell has one process.
+  ///   A cell of several processes has as many in the simulation.
   package static func run(
     _ request: CellRequest, policy: any SchedulePolicy, options: Simulation.Options
   ) -> Result { run(request, policy: policy, options: options, meter: nil) }
@@ -57,7 +58,7 @@ package enum SimulatedCell {
   static func run(
     _ request: CellRequest, policy: any SchedulePolicy, options: Simulation.Options, meter: CostMeter?
   ) -> Result {
-    precondition(request.share.count == 1, "a simulation has one process")
+    precondition(request.startedAs == nil, "a simulation starts the processes of a cell itself")
     guard let strategy = StrategyRegistry.strategy(named: request.key.strategy),
       let workload = WorkloadRegistry.workload(named: request.workload)
     else { preconditionFailure("a scenario that was read has a strategy and a workload") }
@@ -78,15 +79,20 @@ package enum SimulatedCell {
     defer { faults.uninstall() }
     var options = options
     options.stepNanoseconds = stepNanoseconds
-    let outcome = faults.whileWatching {
+    func simulated() -> SimulationOutcome {
       Simulation.run(policy: policy, options) {
         Simulation.keepOpen(true)
-        begin(request, strategy, workload, faults, records, meter) { measurement in
+        let parts = Parts(strategy: strategy, workload: workload, faults: faults, records: records)
+        install(records, parts)
+        let peers = request.share.count == 1 ? nil : startOthers(request, parts)
+        begin(request, parts, peers, meter) { measurement in
           ends.withLock { $0.measurement = measurement }
           Simulation.keepOpen(false)
         }
       }
     }
+    let isShared = SimulatedFiles.areShared(by: request)
+    let outcome = faults.whileWatching { isShared ? SimulatedFiles.shared(simulated) : simulated() }
     let end = ends.withLock { $0 }
     return Result(
       outcome: outcome, measurement: end.measurement, failure: end.failure,
@@ -94,27 +100,52 @@ package enum SimulatedCell {
       records: records)
   }
 
+  /// The parts that the processes of a cell have alike.
+  private struct Parts: Sendable {
+    let strategy: any Strategy.Type
+    let workload: any Workload.Type
+    let faults: FaultInjector
+    let records: RecordsInMemory
+    /// The session of the first process, until it ends.
+    let running = Locked<CellSession?>(nil)
+  }
+
+  private static func install(_ records: RecordsInMemory, _ parts: Parts) {
+    CellReports.install(writingTo: records, keepsBacktraces: false) { [running = parts.running] in
+      guard let session = running.withLock({ $0.take() }) else { CellExit.fail("a dead end before the cell began") }
+      session.endEarly()
+    }
+  }
+
+  /// Starts the other processes of the cell.
+  private static func startOthers(_ request: CellRequest, _ parts: Parts) -> SimulatedPeers {
+    SimulatedPeers.start(request.share.count) { share, peers in
+      var own = request
+      own.startedAs = share
+      own.cellDirectory = request.directory
+      begin(own, parts, peers, nil) { measurement in peers.end(measurement) }
+    }
+  }
+
+  /// Begins the cell in the calling task's process.
   private static func begin(
-    _ request: CellRequest, _ strategy: any Strategy.Type, _ workload: any Workload.Type, _ faults: FaultInjector,
-    _ records: RecordsInMemory, _ meter: CostMeter?, onEnd: @escaping @Sendable (CellMeasurement) -> Void
+    _ request: CellRequest, _ parts: Parts, _ peers: SimulatedPeers?, _ meter: CostMeter?,
+    onEnd: @escaping @Sendable (CellMeasurement) -> Void
   ) {
     do {
-      let running = Locked<CellSession?>(nil)
-      CellReports.install(writingTo: records, keepsBacktraces: false) {
-        guard let session = running.withLock({ $0.take() }) else { CellExit.fail("a dead end before the cell began") }
-        session.endEarly()
-      }
       let session = try CellSession(
-        request: request, strategy: strategy, workload: workload, meter: MainThreadMeter(isSimulated: true),
-        faults: faults, records: records
+        request: request, strategy: parts.strategy, workload: parts.workload, meter: MainThreadMeter(isSimulated: true),
+        faults: parts.faults, records: parts.records
       ) { measurement in
-        running.withLock { $0 = nil }
+        if request.share.isFirst { parts.running.withLock { $0 = nil } }
         onEnd(measurement)
       }
-      running.withLock { $0 = session }
+      if request.share.isFirst { parts.running.withLock { $0 = session } }
       session.costs = meter
-      let prepared = try workload.init(session)
-      CellRunner.start(prepared, request, session)
+      if let peers { session.join(peers) }
+      let prepared = try parts.workload.init(session)
+      session.shareSaves()
+      session.meet { CellRunner.start(prepared, request, session) }
     } catch {
       CellExit.fail("\(error)")
     }

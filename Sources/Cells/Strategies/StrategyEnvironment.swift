@@ -66,7 +66,8 @@ public final class StrategyEnvironment: @unchecked Sendable {
   public func addObserver(
     forName name: Notification.Name, object: AnyObject?, using body: @escaping @Sendable (Notification) -> Void
   ) -> any NSObjectProtocol {
-    let observer = NotificationCenter.default.addObserver(forName: name, object: object, queue: nil, using: body)
+    let observer = NotificationCenter.default.addObserver(
+      forName: name, object: object, queue: nil, using: SimulatedProcess.only(body))
     releases.add(observer, of: name.rawValue)
     return observer
   }

@@ -41,7 +41,8 @@ package struct ChainContents: Sendable, Hashable {
   /// - Throws: `Unusable` when it cannot be read.
   package init(storeAt path: String) throws(Unusable) {
     do {
-      let connection = try Connection(path: path, mode: .readOnly)
+      // Another process may be about to recover the log.
+      let connection = try Connection(path: path, mode: .readOnly, busyTimeoutMilliseconds: 5_000)
       self = try withExtendedLifetime(connection) { try Self.contents(connection) }
     } catch {
       throw Unusable("\(path): the store cannot be read: \(error)")

@@ -12,7 +12,8 @@ extension StoreCondition {
   /// - Complexity: O(rows) for the whole file.
   package init(ofStoreAt path: String) throws(Unusable) {
     do {
-      let connection = try Connection(path: path, mode: .readOnly)
+      // Another process may be about to recover the log.
+      let connection = try Connection(path: path, mode: .readOnly, busyTimeoutMilliseconds: 5_000)
       // Statements refer to their connection without holding it.
       self = try withExtendedLifetime(connection) { try Self.condition(connection) }
     } catch let error as SQLiteError where error.code.primary == .corrupt || error.code.primary == .notADatabase {

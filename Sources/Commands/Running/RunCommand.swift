@@ -195,7 +195,7 @@ struct RunCommand: ParsableCommand {
     }
     var loaded = pair(scenarios.scenarios(&problems), &problems)
     if instructions { loaded = CountedScenario.scenarios(loaded, &problems) }
-    if record { problems += loaded.compactMap(SimulationLimit.problem) }
+    if record { problems += loaded.compactMap { SimulationLimit.problem(of: $0) } }
     if part != nil { problems += Self.goalProblems(loaded) }
     if inProcess { problems += Self.inProcessProblems(loaded, part) }
     if instructions, !dryRun, let missing = InstructionCounter.missingTool() {

@@ -123,8 +123,11 @@ package struct ScheduleRunner {
   }
 
   private func drawing(_ name: String, seed: UInt64, _ number: Int) -> (any SchedulePolicy, String) {
-    let (policy, description) = PolicyCatalogue.policy(
+    let (drawn, description) = PolicyCatalogue.policy(
       named: name, seed: seed, number: number, steps: request.stepsEstimate, stepsByTask: stepsByTask)
+    let policy: any SchedulePolicy =
+      cellRequest.workload == CrashRecoveryWorkload.name
+      ? RareStepPolicy(drawn, rate: cellRequest.settings[Keys.killRate], seed: seed) : drawn
     return (orders.map { UnseenPolicy(policy, $0) } ?? policy, description)
   }
 

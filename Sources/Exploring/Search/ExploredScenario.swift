@@ -26,7 +26,7 @@ package struct ExploredScenario: Sendable {
     ("importers", 2), ("deleters", 2), ("notes_per_save", 2), ("members_per_save", 2), ("importer_count", 2),
     ("requests", 4), ("update_rounds", 1), ("trees", 2), ("tree_depth", 2), ("tree_fan_out", 2),
     ("documents_per_folder", 1), ("duration_s", 0.1), ("objects_per_entity", 20), ("edits", 4), ("deletes", 4),
-    ("steps", 8),
+    ("steps", 8), ("kills", 2), ("processes", 2),
   ]
 
   /// Finds the cell that is meant, with the sizes of the file.
@@ -54,7 +54,7 @@ package struct ExploredScenario: Sendable {
           advice: "Leave variant out, or count from 0")
       ])
     }
-    if let problem = SimulationLimit.problem(of: scenario) { throw ScenarioProblems([problem]) }
+    if let problem = SimulationLimit.problem(of: scenario, explored: true) { throw ScenarioProblems([problem]) }
     scenario.checks.removeAll { Self.timedChecks.contains($0) }
     self.explored = explored
     self.vocabulary = loader.vocabulary

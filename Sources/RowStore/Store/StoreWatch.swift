@@ -35,6 +35,8 @@ package final class StoreWatch: @unchecked Sendable {
   }
 
   private let path: String
+  /// The simulated process that watches.
+  private let process = SimulatedProcess.current
   private let connection: Connection
   private let hasHistory: Bool
   private let onChange: @Sendable () -> Void
@@ -88,7 +90,22 @@ package final class StoreWatch: @unchecked Sendable {
 
   @inline(never)
   private static func tell(_ path: String) {
-    for watch in open.withLock({ $0.compactMap(\.watch) }) where watch.path == path { watch.enqueueLook() }
+    for watch in open.withLock({ $0.compactMap(\.watch) }) where watch.path == path { watch.hear() }
+  }
+
+  /// Lets the other processes of a simulation look at what a killed one left: the system tells them of its last writes.
+  package static func noteKill(of process: SimulatedProcess) {
+    open.withLock { $0.removeAll { $0.watch?.process === process } }
+    for watch in open.withLock({ $0.compactMap(\.watch) }) { watch.hear() }
+  }
+
+  private func hear() {
+    guard let process, process !== SimulatedProcess.current else { return enqueueLook() }
+    guard !isLookEnqueued.exchange(true, ordering: .acquiringAndReleasing) else { return }
+    process.run("file watch") { [weak self] in
+      self?.isLookEnqueued.store(false, ordering: .releasing)
+      _ = self?.check()
+    }
   }
 
   private func enqueueLook() {

@@ -20,7 +20,8 @@ package final class CrashRecoveryWorkload: Workload, @unchecked Sendable {
     "A process is killed while it saves; all that was acknowledged is there, nothing is half."
   package static let hasFloor = false
   package static let keys = [
-    Keys.clients.key, Keys.kills.key, Keys.killedAtATime.key, Keys.killWithinMilliseconds.key, Keys.app.key,
+    Keys.clients.key, Keys.kills.key, Keys.killedAtATime.key, Keys.killWithinMilliseconds.key, Keys.killRate.key,
+    Keys.app.key,
   ]
 
   /// A process that does not save within this time is stuck.
@@ -34,6 +35,10 @@ package final class CrashRecoveryWorkload: Workload, @unchecked Sendable {
   private let clients: Int
   private let withinNanoseconds: UInt64
   private let folder: String
+  /// Of the processes that save at the same time.
+  private var requests: [CellRequest] = []
+  /// Simulated processes that were started.
+  private var started = 0
   /// The last one is the app's, if there is one.
   private var chains: [SaveChain]
   private let app: AppBesideKills?
@@ -68,6 +73,8 @@ package final class CrashRecoveryWorkload: Workload, @unchecked Sendable {
       key: session.key, workload: CrashSaver.workloadName, settings: settings, directory: folder)
     for index in 0..<killedAtATime {
       request.startedAs = ProcessShare(index: index, count: killedAtATime)
+      requests.append(request)
+      guard !Simulation.isCurrent else { continue }
       try JSONEncoder().encode(request).write(to: URL(fileURLWithPath: requestPath(index)))
     }
     session.setStore(storePath)
@@ -104,8 +111,12 @@ package final class CrashRecoveryWorkload: Workload, @unchecked Sendable {
   /// files.
   private func kill(_ count: Int) throws {
     let before = chains
-    let children = try (0..<count).map { try CrashProcess(requestPath: requestPath($0)) }
-    for (index, child) in children.enumerated() { try kill(child, index * clients..<(index + 1) * clients, before) }
+    if Simulation.isCurrent {
+      killSimulated(count, before)
+    } else {
+      let children = try (0..<count).map { try CrashProcess(requestPath: requestPath($0)) }
+      for (index, child) in children.enumerated() { try kill(child, index * clients..<(index + 1) * clients, before) }
+    }
     try look()
     guard let app, let own = chains.last else { return }
     // No save of the app's is under way when the next process is checked.
@@ -131,8 +142,27 @@ package final class CrashRecoveryWorkload: Workload, @unchecked Sendable {
     guard clients.contains(where: { chains[$0].acknowledged > before[$0].acknowledged }) else {
       throw HarnessFailure("a process acknowledged no save within \(Self.firstSaveSecondsMax) s")
     }
+    countKill(clients)
+  }
+
+  private func countKill(_ clients: Range<Int>) {
     session.count(\.kills)
     if clients.contains(where: { chains[$0].begun > chains[$0].acknowledged }) { session.count(\.killsInSaves) }
+  }
+
+  /// The same with simulated processes, each killed at a step that the policy chooses, from its start on.
+  private func killSimulated(_ count: Int, _ before: [SaveChain]) {
+    let processes = requests.prefix(count).map { request in
+      started += 1
+      // A killed process releases nothing.
+      return CrashSaver.start(request, type(of: session.strategy), as: "extension \(started)") { [weak self] message in
+        _ = self?.note(message, before)
+      }
+    }
+    for (index, process) in processes.enumerated() {
+      process.kill()
+      countKill(index * clients..<(index + 1) * clients)
+    }
   }
 
   /// Notes a message; whether it acknowledges a save.
@@ -186,6 +216,9 @@ extension Keys {
   package static let killWithinMilliseconds = Setting<Int>(
     "kill_within_ms", 0...60_000, unit: "ms", default: 15,
     "A process is killed at a random moment so long after its first save at the latest.")
+  package static let killRate = Setting<Double>(
+    "kill_rate", 0...1, default: "0.01",
+    "In a simulation: the probability, at each step, that a process is killed there.")
   package static let app = Setting<Bool>(
     "app", default: false,
     "Whether the killed processes are the extension of an app that has the store open and saves after each kill; its main "

@@ -12,23 +12,42 @@ enum CrashSaver {
   /// Saves until the process is killed.
   static func run(_ request: CellRequest, _ type: any Strategy.Type) -> Never {
     let meter = MainThreadMeter()
-    let pool = WorkPool(label: "clients", width: request.settings[Keys.clients])
-    SerialQueue.main.async {
-      do {
-        let environment = StrategyEnvironment(
-          container: try NotebookStore.open(in: request.directory, request.settings, for: type),
-          settings: request.settings, meter: meter)
-        let strategy = try type.init(environment)
-        for number in clients(of: request) {
-          let writer = try strategy.makeWriter(named: "client \(number + 1)")
-          pool.submit("client \(number + 1)") { save(Int64(number), writer) }
-        }
-        pool.notifyWhenAllFinished(on: .main) { withExtendedLifetime(strategy) {} }
-      } catch {
-        CellExit.fail("\(error)")
-      }
-    }
+    SerialQueue.main.async { begin(request, type, meter, saves: .max) { $0.send() } }
     MainLoop.run()
+  }
+
+  /// Saves of each client in a simulation.
+  private static let simulatedSaves = 3
+
+  /// Saves in a simulated process of that name; `hear` gets its messages at once.
+  static func start(
+    _ request: CellRequest, _ type: any Strategy.Type, as name: String,
+    _ hear: @escaping @Sendable (CrashMessage) -> Void
+  ) -> SimulatedProcess {
+    SimulatedProcess.start(name) {
+      begin(request, type, MainThreadMeter(isSimulated: true), saves: simulatedSaves, hear)
+    }
+  }
+
+  /// On the main thread.
+  private static func begin(
+    _ request: CellRequest, _ type: any Strategy.Type, _ meter: MainThreadMeter, saves: Int,
+    _ say: @escaping @Sendable (CrashMessage) -> Void
+  ) {
+    do {
+      let pool = WorkPool(label: "clients", width: request.settings[Keys.clients])
+      let environment = StrategyEnvironment(
+        container: try NotebookStore.open(in: request.directory, request.settings, for: type),
+        settings: request.settings, meter: meter)
+      let strategy = try type.init(environment)
+      for number in clients(of: request) {
+        let writer = try strategy.makeWriter(named: "client \(number + 1)")
+        pool.submit("client \(number + 1)") { save(Int64(number), writer, saves, say) }
+      }
+      pool.notifyWhenAllFinished(on: .main) { withExtendedLifetime(strategy) {} }
+    } catch {
+      CellExit.fail("\(error)")
+    }
   }
 
   /// Numbers of a process's clients: each process of those that save at the same time has as many.
@@ -37,13 +56,15 @@ enum CrashSaver {
     return request.share.index * count..<(request.share.index + 1) * count
   }
 
-  private static func save(_ number: Int64, _ writer: any StrategyWriter) {
+  private static func save(
+    _ number: Int64, _ writer: any StrategyWriter, _ saves: Int, _ say: (CrashMessage) -> Void
+  ) {
     let chain = SaveChain(client: number)
     var isFirst = true
-    while true {
+    for _ in 0..<saves {
       do {
         try saveOnce(chain, writer) { message in
-          if message.kind != .found || isFirst { message.send() }
+          if message.kind != .found || isFirst { say(message) }
           isFirst = false
         }
       } catch {
