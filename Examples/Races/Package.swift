@@ -7,6 +7,8 @@ let package = Package(
   dependencies: [.package(name: "contextbench", path: "../..")],
   targets: [
     .target(name: "Races", dependencies: [.product(name: "CoreData", package: "contextbench")]),
+    // Each race again and again, with nothing that chooses its order: for the other columns of results/races.
+    .executableTarget(name: "repeated-races", dependencies: ["Races"]),
     .testTarget(
       name: "RacesTests", dependencies: ["Races", .product(name: "ContextTesting", package: "contextbench")]),
   ])

@@ -30,6 +30,8 @@ public struct Race: Sendable {
     noSignal, mainAndBack, twoOrders, enteredLate, noDependency, onceTwice, orderOfIDs, handledElsewhere,
     goneByThen, toldLater, unique, bothDeleted, parentLater, emptyRow, deafController, openedLater, sameNumber,
     turnedOver, overdrawn,
+    yields, cancelledEarly, swallowed, bufferAhead, forgotten, nothingToResume, lateDeadline, completionLater,
+    noBarrier,
   ]
 }
 
