@@ -142,6 +142,15 @@ int pthread_rwlock_wrlock(pthread_rwlock_t *lock) {
   return take(lock, EBUSY, try_write, wait_write, "a lock for writing");
 }
 
+static int noted(pthread_rwlock_t *lock, int result) {
+  if (result == 0 && is_simulated()) contextbench_note_held(lock, 1);
+  return result;
+}
+
+int pthread_rwlock_tryrdlock(pthread_rwlock_t *lock) { return noted(lock, try_read(lock)); }
+
+int pthread_rwlock_trywrlock(pthread_rwlock_t *lock) { return noted(lock, try_write(lock)); }
+
 int pthread_rwlock_unlock(pthread_rwlock_t *lock) {
   int result = real_pthread_rwlock_unlock()(lock);
   return is_simulated() ? released(lock, result) : result;

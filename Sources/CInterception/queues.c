@@ -75,6 +75,8 @@ struct block {
   // Of a work item, which Dispatch has made: see dispatch_block_private_data_s in its sources.
   unsigned long magic;
   unsigned long item_flags;
+  unsigned state;
+  int runs;
 };
 
 enum { item_magic = 0xD159B10C, item_is_barrier = 1 };
@@ -84,6 +86,8 @@ bool contextbench_is_barrier(const void *raw) {
   bool is_item = block->layout->size >= sizeof *block && block->magic == item_magic;
   return is_item && (block->item_flags & item_is_barrier) != 0;
 }
+
+bool contextbench_has_run(const void *block) { return ((const struct block *)block)->runs > 0; }
 
 extern void *_Block_copy(const void *);
 extern void _Block_release(const void *);
@@ -166,9 +170,9 @@ void contextbench_pass_by(const char *point, void *queue) {
 
 // MARK: Running
 
-typedef void (*on_object)(void *);
-REAL(on_object, dispatch_retain)
-REAL(on_object, dispatch_release)
+// As Dispatch holds a queue itself: one that only a source or another queue has left must not be retained by a program.
+extern void *_os_object_retain_internal(void *);
+extern void _os_object_release_internal(void *);
 
 struct turn {
   void *queue;
@@ -195,7 +199,7 @@ static void run_turn(void *raw) {
   struct object *queue = contextbench_object(turn.queue);
   run_on(turn.queue, turn.work);
   if (queue != NULL) finish(queue);
-  real_dispatch_release()(turn.queue);
+  _os_object_release_internal(turn.queue);
 }
 
 static struct turn *new_turn(void *queue, struct work *work) {
@@ -213,7 +217,7 @@ static void start(struct object *queue, struct work *work) {
     return;
   }
   void *address = (void *)queue->address;
-  real_dispatch_retain()(address);
+  _os_object_retain_internal(address);
   struct turn *turn = new_turn(address, work);
   if (queue->target == NULL || contextbench_is_global(queue->target)) {
     simulation->start(contextbench_label(address), queue->is_concurrent ? 0 : queue->number, run_turn, turn);

@@ -46,6 +46,8 @@ void contextbench_call_block(void *block);
 
 /// Whether a block is a work item that runs alone on its queue.
 bool contextbench_is_barrier(const void *block);
+/// Whether a work item has run.
+bool contextbench_has_run(const void *block);
 
 struct work *contextbench_work(void (*body)(void *), void *context);
 struct work *contextbench_block_work(const void *block);

@@ -174,7 +174,9 @@ intptr_t dispatch_block_wait(void *block, uint64_t time) {
 
 void dispatch_block_notify(void *block, void *queue, void *notification) {
   if (!is_simulated()) return real_dispatch_block_notify()(block, queue, notification);
-  add_notice(block, false, queue, contextbench_block_work(notification));
+  struct work *work = contextbench_block_work(notification);
+  if (contextbench_has_run(block)) contextbench_enqueue(queue, work);
+  else add_notice(block, false, queue, work);
 }
 
 void contextbench_block_is_over(const void *block) {
@@ -233,6 +235,8 @@ struct source {
   uint64_t start, interval;
   /// Raised each time that the timer is set: an older one does nothing.
   uint64_t generation;
+  /// How many shots hold the source.
+  int shots;
   bool is_cancelled;
 };
 
@@ -277,19 +281,36 @@ struct shot {
 
 static void set_off(void *address, struct source *source);
 
+static bool repeats(const struct source *source) { return source->interval != UINT64_MAX && source->interval > 0; }
+
+/// Whether only its shots hold a source, of which Dispatch counts the holders from 0: see _OS_OBJECT_HEADER in its sources.
+static bool is_dropped(const void *address, const struct source *source) {
+  return ((const int32_t *)address)[3] < source->shots;
+}
+
+static void drop_handlers(struct source *source) {
+  // The handlers may hold the owner of the source.
+  if (source->block != NULL) contextbench_release_block(source->block);
+  if (source->cancelled != NULL) contextbench_release_block(source->cancelled);
+  source->block = source->cancelled = NULL;
+}
+
 static void shoot(void *raw) {
   struct shot shot = *(struct shot *)raw;
   free(raw);
   struct source *source = source_of(shot.address);
-  if (source != NULL && source->generation == shot.generation && !source->is_cancelled) {
+  bool is_last = source != NULL && source->generation == shot.generation && !source->is_cancelled;
+  if (is_last && is_dropped(shot.address, source)) {
+    source->is_cancelled = true;
+    drop_handlers(source);
+  } else if (is_last && contextbench_object(shot.address)->suspensions == 0) {
     struct work *work = source->block != NULL ? contextbench_block_work(source->block)
       : source->body != NULL ? contextbench_work(source->body, source->context) : NULL;
-    if (work != NULL && source->queue != NULL) contextbench_enqueue(source->queue, work);
-    if (source->interval != UINT64_MAX && source->interval > 0) {
-      source->start = simulation->clock() + source->interval;
-      set_off(shot.address, source);
-    }
+    if (work != NULL) contextbench_enqueue(source->queue, work);
+    source->start = repeats(source) ? simulation->clock() + source->interval : UINT64_MAX;
+    set_off(shot.address, source);
   }
+  if (source != NULL) source->shots -= 1;
   real_dispatch_release()(shot.address);
 }
 
@@ -299,9 +320,9 @@ static void set_off(void *address, struct source *source) {
   struct shot *shot = malloc(sizeof *shot);
   source->generation += 1;
   *shot = (struct shot){address, source->generation};
+  source->shots += 1;
   real_dispatch_retain()(address);
-  bool repeats = source->interval != UINT64_MAX && source->interval > 0;
-  simulation->start_at(source->start, repeats, "timer", shoot, shot);
+  simulation->start_at(source->start, repeats(source), "timer", shoot, shot);
 }
 
 void dispatch_source_set_timer(void *address, uint64_t start, uint64_t interval, uint64_t leeway) {
@@ -343,10 +364,7 @@ void dispatch_source_cancel(void *address) {
   if (source != NULL && !source->is_cancelled) {
     source->is_cancelled = true;
     if (source->cancelled != NULL) contextbench_enqueue(source->queue, contextbench_block_work(source->cancelled));
-    // The handlers may hold the owner of the source.
-    if (source->block != NULL) contextbench_release_block(source->block);
-    if (source->cancelled != NULL) contextbench_release_block(source->cancelled);
-    source->block = source->cancelled = NULL;
+    drop_handlers(source);
   }
   real_dispatch_source_cancel()(address);
 }
