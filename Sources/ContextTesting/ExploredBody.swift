@@ -56,12 +56,15 @@ struct ExploredBody: Sendable {
     defer { XCTestFailures.shared.receive(nil) }
     contextbench_hold_next_task()
     let task = Task { [body] in
+      // It may wait for a timer that repeats, which alone keeps no simulation open.
+      Simulation.keepOpen(true)
       do {
         try await Self.noting(account, body)
       } catch {
         account.withLock { $0.issues.append("\(error)") }
       }
       account.withLock { $0.isOver = true }
+      Simulation.keepOpen(false)
     }
     // Used once, by the task that starts it.
     nonisolated(unsafe) let held = contextbench_held_task()

@@ -125,6 +125,23 @@ import Testing
       } == nil)
   }
 
+  @Test func aTimerThatRepeatsIsWaitedFor() async {
+    #expect(
+      await failure {
+        let ticks = Locked(0)
+        let timer = DispatchSource.makeTimerSource(queue: DispatchQueue(label: "ticks"))
+        timer.schedule(deadline: .now(), repeating: 0.1)
+        await withCheckedContinuation { done in
+          timer.setEventHandler {
+            ticks.withLock { $0 += 1 }
+            if ticks.current == 3 { done.resume() }
+          }
+          timer.resume()
+        }
+        timer.cancel()
+      } == nil)
+  }
+
   @Test func anObjectOffItsQueueIsAFinding() async throws {
     let error = try #require(
       await failure {
