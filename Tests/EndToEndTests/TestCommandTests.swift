@@ -136,6 +136,7 @@ struct TestCommandTests {
     (["--policy", "luck"], "--policy: there is no luck."),
     (["--replay", "nothing"], "nothing is no schedule of a test."),
     (["--built", "nothing"], "--built: nothing is no executable."),
+    (["--contextbench", "nothing"], "--contextbench: nothing is no package: it has no Package.swift."),
   ]) func badInputIsSaidInASentence(arguments: [String], sentence: String) throws {
     let tool = try Tool()
     defer { tool.remove() }
@@ -150,5 +151,36 @@ struct TestCommandTests {
     let result = try tool.run(["test", tool.folder])
     #expect(result.status == 64)
     #expect(result.errors.contains("is no package: it has no Package.swift."))
+  }
+
+  /// Beside an empty package in place of this one: only the manifest is looked at.
+  @Test func aPackageOfOlderToolsIsBuilt() throws {
+    let tool = try Tool()
+    defer { tool.remove() }
+    let old = """
+      // swift-tools-version:5.3
+      import PackageDescription
+      let package = Package(name: "Old", targets: [.testTarget(name: "OldTests")])
+      """
+    let empty = """
+      // swift-tools-version:6.0
+      import PackageDescription
+      let package = Package(
+        name: "contextbench", products: [.library(name: "ExploredTests", targets: ["ExploredTests"])],
+        targets: [.target(name: "ExploredTests")])
+      """
+    let files = [
+      "old/Package.swift": old, "contextbench/Package.swift": empty,
+      "old/Tests/OldTests/Old.swift": "import Testing\n@Test func passes() {}",
+      "contextbench/Sources/ExploredTests/Empty.swift": "",
+    ]
+    for (name, text) in files {
+      let url = URL(fileURLWithPath: tool.folder).appendingPathComponent(name)
+      try FileManager.default.createDirectory(at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+      try text.write(to: url, atomically: true, encoding: .utf8)
+    }
+    let result = try tool.run(["test", "old", "--contextbench", "contextbench", "--filter", "none"])
+    #expect(result.status == 64, "\(result.errors)")
+    #expect(result.errors.contains("There is no test to explore with such a name."))
   }
 }

@@ -68,11 +68,19 @@ struct ExploredPackage: Sendable {
         try files.copyItem(atPath: root + "/" + name, toPath: copy + "/" + name)
       } else if name.hasPrefix("Package"), name.hasSuffix(".swift") {
         let text = try String(contentsOfFile: root + "/" + name, encoding: .utf8)
-        try (text + addition).write(toFile: copy + "/" + name, atomically: true, encoding: .utf8)
+        try (Self.raised(text) + addition).write(toFile: copy + "/" + name, atomically: true, encoding: .utf8)
       } else {
         try files.createSymbolicLink(atPath: copy + "/" + name, withDestinationPath: root + "/" + name)
       }
     }
+  }
+
+  /// A manifest of tools that say which kind a dependency is of: those before 5.6 do not.
+  private static func raised(_ manifest: String) -> String {
+    guard let version = manifest.firstMatch(of: /^\/\/\s*swift-tools-version:\s*(\d+)\.(\d+)[.\d]*/),
+      let major = Int(version.1), let minor = Int(version.2), (major, minor) < (5, 6)
+    else { return manifest }
+    return "// swift-tools-version:5.6" + manifest[version.range.upperBound...]
   }
 
   /// The end of the manifest.

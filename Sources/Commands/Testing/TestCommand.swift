@@ -86,6 +86,9 @@ struct TestCommand: ParsableCommand {
     for pattern in filter where (try? Regex(pattern)) == nil {
       throw ValidationError("--filter: \(pattern) is no regular expression.")
     }
+    if let contextbench, !FileManager.default.fileExists(atPath: contextbench + "/Package.swift") {
+      throw ValidationError("--contextbench: \(contextbench) is no package: it has no Package.swift.")
+    }
     if let built, !FileManager.default.isExecutableFile(atPath: built) {
       throw ValidationError("--built: \(built) is no executable.")
     }
