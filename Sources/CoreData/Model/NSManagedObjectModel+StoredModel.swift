@@ -7,8 +7,14 @@ extension NSManagedObjectModel: StoredModel {
 
   package final func isVersionHashVerified(of entity: EntityLayout) -> Bool { VersionHash.isVerified(entity.entity) }
 
+  /// Made once: tests make many stores of one model, which is frozen.
   package final func copy(of entities: [EntityLayout]) throws -> Data {
-    try ModelArchiver.cache(entities.map(\.entity), identifiers: storedIdentifiers)
+    let members = entities.map(\.entity)
+    let key = members.map { ObjectIdentifier($0) }
+    if let copy = storedCopies.current[key] { return copy }
+    let copy = try ModelArchiver.cache(members, identifiers: storedIdentifiers)
+    storedCopies.withLock { $0[key] = copy }
+    return copy
   }
 
   /// Indexes by ranges of several numbers and indexes of some rows only are left out: they change no result.

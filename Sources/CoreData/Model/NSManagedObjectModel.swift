@@ -46,6 +46,9 @@ open nonisolated class NSManagedObjectModel: NSObject, NSCopying, NSCoding {
 
   private let compiled = Locked<ModelLayout?>(nil)
 
+  /// The copies of entities that new stores keep.
+  final let storedCopies = Locked<[[ObjectIdentifier]: Data]>([:])
+
   /// Makes a model without entities.
   public override init() { super.init() }
 
