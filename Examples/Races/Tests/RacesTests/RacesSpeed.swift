@@ -65,10 +65,12 @@ private let orders = ProcessInfo.processInfo.environment["CONTEXTBENCH_RACES_SPE
     }
   }
 
-  @Test func twoTasksWithAContextEach() async throws {
-    try await measure("two tasks with a context each on one store") {
+  @Test(arguments: [NSSQLiteStoreType, NSInMemoryStoreType]) func twoTasksWithAContextEach(type: String) async throws {
+    try await measure("two tasks with a context each on one \(type) store") {
       let container = NSPersistentContainer(name: "Speed", managedObjectModel: Self.model)
-      container.persistentStoreDescriptions = [NSPersistentStoreDescription(url: temporaryStore())]
+      let description = NSPersistentStoreDescription(url: temporaryStore())
+      description.type = type
+      container.persistentStoreDescriptions = [description]
       container.loadPersistentStores { _, _ in }
       @Sendable func add(_ number: Int) async throws {
         let context = container.newBackgroundContext()
