@@ -27,6 +27,7 @@ import Testing
     #expect(result.output.contains("found lost-update"))
     #expect(result.output.contains("to reproduce: contextbench replay \(file)"))
     #expect(result.output.contains("critical pair: ①"))
+    #expect(result.output.contains("[info did-save]") && !result.output.contains(/[0-9]{9}/), "\(result.output)")
     let rows = try tool.rows("exploration.csv", in: "found")
     #expect(rows.map { $0["unexpected_kinds"] } == ["lost-update"])
     let schedule = try text(tool, file)

@@ -35,6 +35,15 @@ import Testing
     #expect(lines.contains { $0.hasPrefix("②") && $0.hasSuffix("write") })
   }
 
+  @Test func nothingComesAfterTheViolationAndTheDecidingSteps() {
+    let text = InterleavingTable(steps, critical: (3, 4), seen: 1).text(width: 120)
+    #expect(text.hasSuffix("write, [ok update = 2]\n") && !text.contains("commit"), "\(text)")
+    let later = InterleavingTable(steps, critical: (3, 5), seen: 1)
+    #expect(later.text(width: 120).hasSuffix("write\n") && later.document.after == 2)
+    #expect(InterleavingTable(steps, seen: 1).document.after == 1, "the deciding steps are unknown")
+    #expect(InterleavingTable(steps, critical: (3, 4), seen: 9).document.after == 1, "no such operation")
+  }
+
   @Test func ofALongOneTheEndStays() {
     let table = InterleavingTable(steps)
     let lines = table.text(width: 120, linesMax: 4).split(separator: "\n")

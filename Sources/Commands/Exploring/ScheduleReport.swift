@@ -41,7 +41,9 @@ struct ScheduleReport {
       return Shown(finding: finding, table: nil, note: note)
     }
     let pair = try await CriticalPairSearch(simulations).find(in: schedule, finding.steps)
-    let table = InterleavingTable(finding.steps, critical: pair.map { ($0.places[0], $0.places[1]) })
+    let table = InterleavingTable(
+      finding.steps, critical: pair.map { ($0.places[0], $0.places[1]) },
+      seen: finding.violations.compactMap(\.violation.firstStep).max())
     let note = pair.map {
       "critical pair: ① \($0.first.task): \($0.first.point) before ② \($0.second.task): \($0.second.point); "
         + "in the other order it does not happen"

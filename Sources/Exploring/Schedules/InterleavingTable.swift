@@ -35,8 +35,10 @@ package struct InterleavingTable: Sendable {
 
   /// Makes the table of a schedule's steps, from where its first preemption is prepared to the last recorded operation.
   ///
-  /// - Parameter critical: numbers of the two steps with the deciding order, where they are known.
-  package init(_ steps: [ScheduleStep], critical: (Int, Int)? = nil) {
+  /// - Parameters:
+  ///   - critical: numbers of the two steps with the deciding order, where they are known.
+  ///   - seen: number of the operation that is the violation, which is the last one then: nothing after both matters.
+  package init(_ steps: [ScheduleStep], critical: (Int, Int)? = nil, seen: Int? = nil) {
     if let critical {
       precondition(
         steps.indices.contains(critical.0) && steps.indices.contains(critical.1), "the two steps are of this schedule")
@@ -45,7 +47,10 @@ package struct InterleavingTable: Sendable {
     // From the task's own beginning on.
     let begun = steps[..<firstPreemption].lastIndex { $0.point == "start" } ?? 0
     let first = steps.isEmpty ? 0 : begun
-    let last = max(steps.lastIndex { !$0.operations.isEmpty } ?? steps.count - 1, firstPreemption)
+    let seenAt = critical.flatMap { pair in
+      seen.flatMap { Self.place(of: $0, in: steps) }.map { max($0, pair.0, pair.1) }
+    }
+    let last = max(seenAt ?? steps.lastIndex { !$0.operations.isEmpty } ?? steps.count - 1, firstPreemption)
     before = first
     after = steps.isEmpty ? 0 : steps.count - 1 - last
     var rows: [Row] = []
@@ -64,6 +69,15 @@ package struct InterleavingTable: Sendable {
     }
     self.rows = rows
     self.marks = marks
+  }
+
+  /// The step with an operation of the history.
+  private static func place(of operation: Int, in steps: [ScheduleStep]) -> Int? {
+    var before = 0
+    return steps.firstIndex { step in
+      before += step.operations.count
+      return operation < before
+    }
   }
 
   /// The tasks of some rows, in the order in which they come.

@@ -131,7 +131,8 @@ package struct ExploredScenario: Sendable {
     return history.operations.map { operation in
       let entity = layout.entities.first { $0.number == operation.entity }?.name ?? ""
       var words = [operation.type.name, operation.function.name, entity]
-      if operation.key != 0 {
+      // Of a save it is its context's address, another one in each run.
+      if operation.key != 0, ![.willSave, .didSave].contains(operation.function) {
         words.append(operation.count > 1 ? "\(operation.key)+\(operation.count)" : "\(operation.key)")
       }
       if operation.value != 0 { words.append("= \(operation.value)") }
