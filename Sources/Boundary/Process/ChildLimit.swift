@@ -7,8 +7,8 @@ struct ChildLimit {
   /// How many times its limit a child may take that the machine keeps from running.
   static let starvedLimits = 3.0
 
-  /// The longest wait until the parent looks whether it ran itself.
-  static let waitSecondsMax = 1.0
+  /// The longest wait until the parent looks whether it ran itself: of a stop within a wait only what is left at its end shows.
+  static let waitSecondsMax = 0.125
 
   /// A parent that wakes later than this was stopped, and does not say of a child that it hangs. Its delay counts for the child
   /// in any case.
@@ -68,6 +68,10 @@ struct ChildLimit {
   /// Nil while there is time left.
   var end: End? {
     guard rest < Self.grainSeconds else { return nil }
-    return delay.unwatched > 0 || delay.stopped > 0 || own > allowed ? .starved(delay) : .hang
+    guard delay.unwatched > 0 || delay.stopped > 0 || own > allowed else { return .hang }
+    var known = delay
+    // Many short stops, too.
+    if late > Self.lateSecondsMax { known.unwatched = late }
+    return .starved(known)
   }
 }

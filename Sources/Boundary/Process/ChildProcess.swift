@@ -98,6 +98,7 @@ package struct ChildProcess: Sendable {
     defer { kill(-child.id, SIGKILL) }
     let meter = MachineDelayMeter(ofProcess: child.id)
     var limit = ChildLimit(seconds: timeoutSeconds)
+    var delay = MachineDelay()
     // From one look to the next, whatever this thread does between them: it may be stopped anywhere.
     var looked = MonotonicClock.now()
     while true {
@@ -107,10 +108,13 @@ package struct ChildProcess: Sendable {
       case 1: return .interrupted
       default:
         let now = MonotonicClock.now()
-        limit.record(
-          wanted: wanted, waited: Double(now - looked) / 1e9, isStopped: meter.isStopped, meter.delay())
+        limit.record(wanted: wanted, waited: Double(now - looked) / 1e9, isStopped: meter.isStopped, delay)
         looked = now
       }
+      guard limit.end != nil else { continue }
+      // Read of every thread of the child, so only where it decides.
+      delay = meter.delay()
+      limit.record(wanted: 0, waited: 0, delay)
       guard let end = limit.end else { continue }
       kill(-child.id, cprocess_dump_signal())
       _ = Self.waitForOne(of: [descriptor], seconds: Self.dumpSecondsMax)
