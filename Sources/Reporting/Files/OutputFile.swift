@@ -40,11 +40,18 @@ package enum OutputFile {
     return access(folder, W_OK | X_OK) == 0 ? nil : ReportingError(writing: path, errno)
   }
 
-  /// Where links lead; the path itself where they lead nowhere yet.
-  private static func place(_ path: String) -> String {
-    guard let real = realpath(path, nil) else { return path }
-    defer { free(real) }
-    return String(cString: real)
+  /// How many links the system follows.
+  private static let linksMax = 40
+
+  /// Where links lead, also to a file that is not there yet; the path itself where it is none.
+  private static func place(_ path: String, links: Int = linksMax) -> String {
+    if let real = realpath(path, nil) {
+      defer { free(real) }
+      return String(cString: real)
+    }
+    guard links > 0, let next = try? FileManager.default.destinationOfSymbolicLink(atPath: path) else { return path }
+    let folder = URL(fileURLWithPath: path).deletingLastPathComponent()
+    return place(URL(fileURLWithPath: next, relativeTo: folder).path, links: links - 1)
   }
 
   /// A name that all names of a file share, also of one that is not there yet.

@@ -35,6 +35,12 @@ struct OutputFileTests {
     #expect(kind("link") == S_IFLNK && kind("there") == S_IFREG)
   }
 
+  @Test func aLinkAndTheFileThatItWillMakeAreOne() {
+    #expect(symlink("next", path("link")) == 0 && symlink("there", path("next")) == 0)
+    #expect(OutputFile.isOne(path("link"), path("there")) && !OutputFile.isOne(path("link"), path("other")))
+    #expect(OutputFile.obstacle(path("link")) == nil)
+  }
+
   @Test func whatCannotBeWrittenHasTheSystemsReason() throws {
     try OutputFile.write("text", to: path("file"))
     #expect(symlink("loop", path("loop")) == 0)
