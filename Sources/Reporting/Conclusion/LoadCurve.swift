@@ -24,6 +24,8 @@ package struct LoadCurve: Sendable, Hashable {
   package let loads: [Double]
   /// Best first.
   package let lines: [Line]
+  /// Fewest cells that a strategy has at one load.
+  private let repetitions: Int
 
   /// The curve of a scenario's cells; nil where no number grows in all strategies alike.
   package init?(_ cells: [CellRow]) {
@@ -46,6 +48,7 @@ package struct LoadCurve: Sendable, Hashable {
     }
     self.key = key
     loads = ordered.map(\.0)
+    repetitions = partitions.flatMap(\.groups).map(\.rows.count).min() ?? 0
     self.lines = lines.sorted { one, other in
       let last = { (line: Line) in line.stalls.compactMap(\.self).last ?? .infinity }
       return one.kept == other.kept ? last(one) < last(other) : one.kept > other.kept
@@ -104,9 +107,14 @@ package struct LoadCurve: Sendable, Hashable {
     }
   }
 
-  /// The strategy that keeps up longest.
+  /// The strategy that keeps up longest, or that there are too few repetitions to say.
   package var sentence: String {
     let frame = HumanReadable.seconds(Self.frameSeconds)
+    let needed = Statistics.intervalCountMin
+    guard repetitions >= needed else {
+      return "too few to say how long main stays within a frame of \(frame) (\(repetitions) of \(needed)): "
+        + "--repetitions \(needed) or more would decide"
+    }
     guard let best = lines.first, best.kept > 0 else { return "no strategy keeps main within a frame of \(frame)" }
     let names = lines.filter { $0.kept == best.kept }.map(\.strategy).joined(separator: ", ")
     let load = "\(key)=\(Self.number(loads[best.kept - 1]))"

@@ -5,18 +5,22 @@ import Testing
 @testable import Reporting
 
 struct LoadCurveTests {
-  /// A cell of each strategy at each number of importers, with its latest ticks in milliseconds.
-  private func cells(_ stalls: KeyValuePairs<String, [Double]>, verdict: Verdict = .held) -> [CellRow] {
+  /// Cells of each strategy at each number of importers, with their latest ticks in milliseconds.
+  private func cells(
+    _ stalls: KeyValuePairs<String, [Double]>, verdict: Verdict = .held, repetitions: Int = 5
+  ) -> [CellRow] {
     stalls.flatMap { strategy, values in
-      values.enumerated().map { place, milliseconds in
-        let key = CellKey(
-          run: "r", cell: place, scenario: "app", strategy: strategy, options: "importers=\(1 << place)",
-          mergePolicy: "error", seed: 1, repetition: 0)
-        var row = CellRow(key: key, verdict: verdict)
-        var lateness = LatencySummary(count: 1)
-        lateness.latencyNanosecondsMax = UInt64(milliseconds * 1e6)
-        row.figures.stalls = StallSummary(ticks: 1, late: 0, lateness: lateness)
-        return row
+      values.enumerated().flatMap { place, milliseconds in
+        (0..<repetitions).map { repetition in
+          let key = CellKey(
+            run: "r", cell: place * repetitions + repetition, scenario: "app", strategy: strategy,
+            options: "importers=\(1 << place)", mergePolicy: "error", seed: 1, repetition: repetition)
+          var row = CellRow(key: key, verdict: verdict)
+          var lateness = LatencySummary(count: 1)
+          lateness.latencyNanosecondsMax = UInt64(milliseconds * 1e6)
+          row.figures.stalls = StallSummary(ticks: 1, late: 0, lateness: lateness)
+          return row
+        }
       }
     }
   }
@@ -33,6 +37,13 @@ struct LoadCurveTests {
     #expect(lines.first { $0.hasPrefix("a ") }?.hasSuffix(" 2") == true, "\(curve.text(width: nil))")
     #expect(lines.first { $0.hasPrefix("b ") }?.hasSuffix(" none") == true)
     #expect(lines.first { $0.hasPrefix("c ") }?.hasSuffix(" all") == true)
+  }
+
+  @Test func fewRepetitionsNameNone() throws {
+    for stalls in [[1.0, 2], [20, 30]] {
+      let curve = try #require(LoadCurve(cells(["a": stalls], repetitions: 4)))
+      #expect(curve.sentence.hasPrefix("too few to say how long main stays within a frame of 16.7 ms (4 of 5)"))
+    }
   }
 
   @Test func aStrategyThatDidNotHoldKeepsNothing() throws {
