@@ -39,11 +39,14 @@ extension Conclusion {
 }
 
 extension Conclusion.Ranking {
+  /// Whether there are enough repetitions to say which is best.
+  package var isRanked: Bool { repetitions >= Statistics.intervalCountMin }
+
   /// The best strategy, those tied with it, and by how much the next is behind; or that there are too few repetitions to say.
   package var sentence: String {
     guard let best = contenders.first else { return "" }
     let needed = Statistics.intervalCountMin
-    guard repetitions >= needed else {
+    guard isRanked else {
       return "too few to rank (\(repetitions) of \(needed)): --repetitions \(needed) or more would decide."
     }
     let leader = "\(best.name) \(words) (\(Comparison.value(best.median, column: column)))"

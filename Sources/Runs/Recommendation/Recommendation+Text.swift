@@ -1,3 +1,4 @@
+import Measuring
 import Reporting
 
 extension Recommendation {
@@ -8,6 +9,7 @@ extension Recommendation {
     parts += conclusions.map { $0.text(width: width) }
     if !excluded.isEmpty { parts.append(wrapped("not recommended: " + excluded.joined(separator: "; "), width)) }
     parts += notes.map { wrapped("note: " + $0, width) }
+    if best.ratios.isEmpty, best.tried == 0 { return parts.joined(separator: "\n") + "\nnone is recommended\n" }
     parts.append(wrapped("use \(best.name): " + reasons(best), width))
     if let arrangement = Arrangement.of(best.strategy) {
       parts.append(arrangement.skeleton + "\n")
@@ -19,6 +21,12 @@ extension Recommendation {
   /// The limits of the ranking that its reader must know.
   private var notes: [String] {
     var notes: [String] = []
+    if let few = conclusions.flatMap(\.rankings).first(where: { !$0.isRanked }) {
+      let needed = Statistics.intervalCountMin
+      notes.append(
+        "\(few.repetitions) of \(needed) repetitions are too few to rank by main thread, finish and memory, which count "
+          + "nothing here: --repetitions \(needed) or more would decide.")
+    }
     if conclusions.contains(where: { $0.rankings.contains { $0.contenders.contains(where: \.isHidden) } }) {
       notes.append(
         "some intervals reach beyond \(HumanReadable.ratio(Self.tieMax)), so noise hides which strategy is better; "

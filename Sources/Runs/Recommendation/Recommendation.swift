@@ -14,7 +14,8 @@ package struct Recommendation: Sendable {
   package struct Candidate: Sendable, Hashable {
     package var name: String
     package var strategy: String
-    /// Its value / that of the best, by aspect: the mean over the conclusions; 1 where it counts as the best.
+    /// Its value / that of the best, by aspect: the mean over the conclusions; 1 where it counts as the best, none where few
+    /// repetitions rank nothing.
     package var ratios: [Conclusion.Aspect: Double]
     /// Merge policies under which an update of two writers of one row was lost, of those that were tried.
     package var losing: [String]
@@ -76,7 +77,7 @@ extension Recommendation.Candidate {
     var logarithms: [(weight: Double, value: Double)] = []
     var ratios: [Conclusion.Aspect: Double] = [:]
     for aspect in Conclusion.Aspect.allCases {
-      let values = rankings.filter { $0.aspect == aspect }.compactMap { ranking in
+      let values = rankings.filter { $0.aspect == aspect && $0.isRanked }.compactMap { ranking in
         ranking.contenders.first { $0.name == name }.map { log($0.counted) }
       }
       guard !values.isEmpty else { continue }

@@ -8,9 +8,11 @@ import Testing
 @testable import Runs
 
 struct RecommendationTests {
-  /// Conclusions of five repetitions: seconds on main, seconds until visible.
-  private func conclusions(_ strategies: KeyValuePairs<String, (main: Double, finish: Double)>) -> [Conclusion] {
-    let cells = (0..<5).flatMap { repetition in
+  /// Conclusions of some repetitions: seconds on main, seconds until visible.
+  private func conclusions(
+    _ strategies: KeyValuePairs<String, (main: Double, finish: Double)>, repetitions: Int = 5
+  ) -> [Conclusion] {
+    let cells = (0..<repetitions).flatMap { repetition in
       strategies.enumerated().map { place, entry in
         let key = CellKey(
           run: "r", cell: repetition * strategies.count + place, scenario: "import", strategy: entry.key, options: "",
@@ -42,6 +44,17 @@ struct RecommendationTests {
     #expect(best(RecommendationWeights()) == "notification-merge")
     #expect(best(RecommendationWeights(mainThread: 0)) == "parent-child")
     #expect(best(RecommendationWeights(mainThread: 1, throughput: 0)) == "notification-merge")
+  }
+
+  @Test func fewRepetitionsRankNothingButSafety() {
+    let made = conclusions(["main-only": (8, 1), "notification-merge": (1, 2)], repetitions: 4)
+    let bare = Recommendation(made, losses: [], weights: RecommendationWeights())
+    #expect(bare.candidates.allSatisfy { $0.ratios.isEmpty })
+    let text = bare.text(colour: false, width: 500)
+    #expect(text.contains("note: 4 of 5 repetitions are too few") && text.hasSuffix("\nnone is recommended\n"))
+    let lost = losses("main-only", under: ["error"]) + losses("notification-merge", under: [])
+    let safe = Recommendation(made, losses: lost, weights: RecommendationWeights()).text(colour: false, width: 500)
+    #expect(safe.contains("\nuse notification-merge: two writers of one row lost no update"), "\(safe)")
   }
 
   @Test func losingUpdatesCostsAsMuchAsItIsSaidTo() throws {
