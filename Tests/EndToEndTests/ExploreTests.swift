@@ -104,6 +104,9 @@ import Testing
     #expect(try status(schedule.replacing(" | waits", with: " waits"), contains: "is no step"))
     #expect(try tool.run(["replay", "absent.schedule"]).status == 64)
     #expect(try tool.run(["explore", "counters", "--shard", "3/2"]).status == 64)
+    for option in [["--schedules", "\(Int.max)"], ["--shard", "1/\(Int.max)"], ["--time-budget", "inf"]] {
+      #expect(try tool.run(["explore", "counters"] + option).status == 64, "\(option)")
+    }
     #expect(try tool.run(["explore", "counters", "--policy", "luck"]).errors.contains("there is no luck"))
     #expect(try tool.run(["explore", "counters-processes"]).errors.contains("several processes"))
   }

@@ -78,9 +78,10 @@ struct ExploreCommand: ParsableCommand {
   var out: String?
 
   func validate() throws {
-    guard schedules > 0, jobs > 0, jobs <= ChildProcess.childrenMax, steps > 0 else {
+    let counts = 1...ExploreOptions.countMax
+    guard counts ~= schedules, counts ~= steps, 1...ChildProcess.childrenMax ~= jobs else {
       throw ValidationError(
-        "--schedules, --jobs and --steps are positive; --jobs is at most \(ChildProcess.childrenMax).")
+        "--schedules and --steps are from 1 to \(counts.upperBound), --jobs from 1 to \(ChildProcess.childrenMax).")
     }
     guard PolicyCatalogue.names.contains(policy) else {
       throw ValidationError(
@@ -167,11 +168,15 @@ struct ExploreCommand: ParsableCommand {
 
 /// Spans of time on the command line.
 enum TimeSpan {
-  /// `90s`, `5m`, `2h`, or a number of seconds; nil when it is none.
+  /// No more than a year can be waited for.
+  private static let secondsMax = 365.0 * 86_400
+
+  /// `90s`, `5m`, `2h`, or a number of seconds; nil when it is none, or too much.
   static func seconds(_ text: String) -> Double? {
     let units: [Character: Double] = ["s": 1, "m": 60, "h": 3_600]
     let unit = text.last.flatMap { units[$0] }
-    guard let number = Double(unit == nil ? text : String(text.dropLast())), number >= 0 else { return nil }
-    return number * (unit ?? 1)
+    guard let number = Double(unit == nil ? text : String(text.dropLast())) else { return nil }
+    let seconds = number * (unit ?? 1)
+    return 0...secondsMax ~= seconds ? seconds : nil
   }
 }

@@ -42,7 +42,8 @@ struct MatrixCommand: ParsableCommand {
   var out: String?
 
   func validate() throws {
-    if schedules < 1 { throw ValidationError("--schedules is positive.") }
+    let counts = 1...ExploreOptions.countMax
+    if !(counts ~= schedules) { throw ValidationError("--schedules is from 1 to \(counts.upperBound).") }
     if check != nil, write != nil { throw ValidationError("--check and --write are not both possible.") }
   }
 

@@ -3,6 +3,9 @@ import Scenarios
 
 /// The options of an exploration.
 package struct ExploreOptions: Sendable {
+  /// Most schedules of a cell, and most steps of a schedule.
+  package static let countMax = 1_000_000_000
+
   /// Schedules of each cell, in all shards together.
   package var schedules = 1_000
   /// Wall time of all cells together; nil = as long as it takes.

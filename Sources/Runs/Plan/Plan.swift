@@ -191,12 +191,14 @@ package struct Shard: Sendable, Hashable {
   /// Number of parts.
   package var count: Int
 
-  /// Reads `i/n`; nil when it is not that, or i is not in 1…n.
+  private static let countMax = 1_000_000
+
+  /// Reads `i/n`; nil when it is not that, i is not in 1…n, or there are too many parts.
   package init?(_ text: String) {
     let parts = text.split(separator: "/", omittingEmptySubsequences: false).map { Int($0) }
-    guard parts.count == 2, let index = parts[0], let count = parts[1], count >= 1, (1...count).contains(index) else {
-      return nil
-    }
+    guard parts.count == 2, let index = parts[0], let count = parts[1], 1...Self.countMax ~= count,
+      1...count ~= index
+    else { return nil }
     self.index = index
     self.count = count
   }

@@ -101,7 +101,8 @@ import Testing
     #expect(measured.sorted() == plan.cells.filter { !$0.isWarmup }.map(\.number))
   }
 
-  @Test(arguments: ["0/2", "3/2", "1", "1/0", "a/b", "1/2/3", "", "/"]) func aWrongShardIsRefused(text: String) {
+  @Test(arguments: ["0/2", "3/2", "1", "1/0", "a/b", "1/2/3", "", "/", "1/\(Int.max)"])
+  func aWrongShardIsRefused(text: String) {
     #expect(Shard(text) == nil)
   }
 
