@@ -10,6 +10,8 @@ import Histogram
 enum HistogramEncoding {
   static let cookie: UInt32 = 0x1c84_9303 | 0x10
   static let headerLength = 40
+  /// Larger least values leave no room for five digits, which the library takes for a mistake of its caller.
+  private static let lowestMax: UInt64 = 1 << 40
 
   /// The histogram as bytes.
   static func encoded(_ histogram: Histogram<UInt64>) -> [UInt8] {
@@ -46,7 +48,7 @@ enum HistogramEncoding {
     let lowest = try reader.unsigned64()
     let highest = try reader.unsigned64()
     guard try reader.unsigned64() == (1.0).bitPattern, let digits = SignificantDigits(rawValue: digits),
-      (1...UInt64.max / 2).contains(lowest), highest >= 2 * lowest, reader.rest == length
+      1...lowestMax ~= lowest, highest >= 2 * lowest, reader.rest == length
     else { throw HistogramLogError("has a histogram with a damaged header") }
     var histogram = Histogram<UInt64>(
       lowestDiscernibleValue: lowest, highestTrackableValue: highest, numberOfSignificantValueDigits: digits)

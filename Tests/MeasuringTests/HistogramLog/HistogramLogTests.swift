@@ -58,6 +58,13 @@ struct HistogramLogTests {
     #expect(throws: HistogramLogError.self) { try HistogramEncoding.decoded(bytes) }
   }
 
+  @Test(arguments: [0, 1 << 60, UInt64.max]) func aLeastValueThatLeavesNoRoomForDigitsIsRefused(lowest: UInt64) {
+    var bytes = HistogramEncoding.encoded(histogram([(5, 1)]))
+    withUnsafeBytes(of: lowest.bigEndian) { bytes.replaceSubrange(16..<24, with: $0) }
+    withUnsafeBytes(of: UInt64.max.bigEndian) { bytes.replaceSubrange(24..<32, with: $0) }
+    #expect(throws: HistogramLogError.self) { try HistogramEncoding.decoded(bytes) }
+  }
+
   @Test(arguments: [1, 63, 64, 127, 1 << 20, 1 << 34, 1 << 60])
   func countsOfAnyLengthComeBack(count: UInt64) throws {
     let written = histogram([(5, count), (1 << 30, 1)])
