@@ -12,6 +12,7 @@ package enum GzipFile {
   ///
   /// - Throws: `POSIXError` where it cannot be written; the file is still there then.
   package static func compress(_ path: String) throws {
+    precondition(!path.hasSuffix(ending), "a file is compressed once")
     let data = try Data(contentsOf: URL(fileURLWithPath: path), options: .alwaysMapped)
     let target = path + ending
     guard let file = gzopen(target, "wb6") else { throw failure() }

@@ -35,6 +35,7 @@ package struct CellFigures: Codable, Sendable, Hashable {
   /// peaks, which is at most that much at once. Of the ends and of the log the latest and the largest count. The main thread's
   /// time, its processor time and its stalls stay those of the first process.
   package mutating func add(_ other: CellFigures) {
+    precondition((objects ?? 0) >= 0 && (other.objects ?? 0) >= 0, "objects are counted up from 0")
     objects = Self.both(objects, other.objects, +)
     untilDurableSeconds = Self.both(untilDurableSeconds, other.untilDurableSeconds, max)
     untilVisibleSeconds = Self.both(untilVisibleSeconds, other.untilVisibleSeconds, max)
@@ -78,5 +79,8 @@ package struct MainThreadTime: Codable, Sendable, Hashable {
   package var harness = 0.0
 
   /// Time of no purpose yet.
-  package init(total: Double = 0) { self.total = total }
+  package init(total: Double = 0) {
+    precondition(total >= 0, "time on main is none, or passes")
+    self.total = total
+  }
 }

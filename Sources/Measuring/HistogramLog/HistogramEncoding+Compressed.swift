@@ -15,10 +15,12 @@ extension HistogramEncoding {
   /// The histogram as in a line of a log: compressed, in Base64.
   static func text(_ histogram: Histogram<UInt64>) -> String {
     let bytes = encoded(histogram)
+    precondition(bytes.count <= lengthMax, "a histogram that is written can be read again")
     var length = compressBound(uLong(bytes.count))
     var compressed = [UInt8](repeating: 0, count: Int(length))
     let status = compress2(&compressed, &length, bytes, uLong(bytes.count), Z_BEST_COMPRESSION)
     precondition(status == Z_OK, "zlib compresses into a buffer of its own bound; it returned \(status)")
+    precondition(0...compressed.count ~= Int(length), "zlib stays within its buffer")
     var data = Data()
     for number in [compressedCookie, UInt32(length)] {
       withUnsafeBytes(of: number.bigEndian) { data.append(contentsOf: $0) }

@@ -21,6 +21,7 @@ enum HistogramEncoding {
     for value in histogram.recordedValues() {
       let index = layout.index(of: value.value)
       precondition(index >= next, "a histogram names its values from the lowest on")
+      precondition(value.count > 0, "a value that was recorded was seen")
       if index > next { append(Int64(next - index), to: &counts) }
       append(Int64(clamping: value.count), to: &counts)
       next = index + 1
@@ -33,6 +34,7 @@ enum HistogramEncoding {
     append(histogram.lowestDiscernibleValue, to: &bytes)
     append(histogram.highestTrackableValue, to: &bytes)
     append((1.0).bitPattern, to: &bytes)
+    precondition(bytes.count == headerLength, "a header is as long as its readers expect")
     return bytes + counts
   }
 

@@ -18,6 +18,7 @@ struct HistogramLayout {
     for _ in 0..<histogram.numberOfSignificantValueDigits.rawValue { single *= 10 }
     halfMagnitude = max(1, 64 - (single - 1).leadingZeroBitCount) - 1
     end = (65 - unitMagnitude - halfMagnitude) << halfMagnitude
+    precondition(unitMagnitude + halfMagnitude <= 64, "a value of 64 bits has a count of its own")
   }
 
   /// Position of the value's count.
@@ -25,13 +26,17 @@ struct HistogramLayout {
     let scaled = value >> UInt64(unitMagnitude)
     let bits = 64 - scaled.leadingZeroBitCount
     let bucket = max(0, bits - halfMagnitude - 1)
-    return (bucket << halfMagnitude) + Int(scaled >> UInt64(bucket))
+    let index = (bucket << halfMagnitude) + Int(scaled >> UInt64(bucket))
+    precondition(0..<end ~= index, "a value is counted within its histogram")
+    return index
   }
 
   /// The least value that is counted at `index`.
   func value(at index: Int) -> UInt64 {
     precondition(0..<end ~= index, "a count is at a place of its histogram")
     let bucket = max(0, (index >> halfMagnitude) - 1)
-    return UInt64(index - (bucket << halfMagnitude)) << UInt64(bucket + unitMagnitude)
+    let value = UInt64(index - (bucket << halfMagnitude)) << UInt64(bucket + unitMagnitude)
+    precondition(self.index(of: value) == index, "a value is counted at the place that it is the least of")
+    return value
   }
 }

@@ -43,7 +43,8 @@ package struct HistogramLog: Sendable {
 
   /// A tag of several words: joined by slashes; blanks and commas, which no tag may have, become dashes.
   package static func tag(_ words: [String]) -> String {
-    words.joined(separator: "/").map { $0 == "," || $0.isWhitespace ? "-" : String($0) }.joined()
+    precondition(!words.isEmpty, "a measurement has a name")
+    return words.joined(separator: "/").map { $0 == "," || $0.isWhitespace ? "-" : String($0) }.joined()
   }
 
   private static let versionLine = "#[Histogram log format version 1.3]"

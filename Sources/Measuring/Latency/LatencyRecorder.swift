@@ -33,6 +33,7 @@ package struct LatencyRecorder: Sendable {
       sumNanoseconds &+= nanoseconds &* value.count
       largestNanoseconds = max(largestNanoseconds, nanoseconds)
     }
+    precondition(count == histogram.totalCount, "no value of a histogram is lost")
   }
 
   /// The recorded latencies in ascending order, as the greatest that share a count, and how many there are of each.
@@ -84,12 +85,14 @@ package struct LatencyRecorder: Sendable {
 
   /// Adds the values of `other`; the result is as if one recorder had seen all of them.
   package mutating func merge(_ other: LatencyRecorder) {
+    let before = count
     histogram.add(other.histogram)
     sumNanoseconds &+= other.sumNanoseconds
     largestNanoseconds = max(largestNanoseconds, other.largestNanoseconds)
     failed &+= other.failed
     bytes &+= other.bytes
     countWithBytes &+= other.countWithBytes
+    precondition(count == before &+ other.count, "no latency of either is lost")
   }
 
   /// Forgets everything, at the end of a warm-up.
@@ -104,9 +107,15 @@ package struct LatencyRecorder: Sendable {
 
   /// The summary of a phase of `durationSeconds`; without a duration there is no rate.
   package func summary(durationSeconds: Double? = nil) -> LatencySummary {
+    precondition((durationSeconds ?? 0) >= 0, "a phase does not end before it begins")
+    precondition(countWithBytes <= count, "bytes are known of operations that succeeded")
     func latency(_ percentile: Percentile) -> UInt64? {
       count >= percentile.countMin ? self.latency(notExceededBy: percentile.quantile) : nil
     }
+    let percentiles = Percentile.allCases.compactMap(latency)
+    precondition(
+      zip(percentiles, percentiles.dropFirst()).allSatisfy(<=) && (percentiles.last ?? 0) <= largestNanoseconds,
+      "percentiles rise, and do not exceed the largest latency")
     return LatencySummary(
       count: count,
       failed: failed,

@@ -17,6 +17,9 @@ package struct PooledLatency: Sendable {
 
   /// Pools cells.
   package init(_ cells: [Counts]) {
+    precondition(
+      cells.allSatisfy { zip($0, $0.dropFirst()).allSatisfy { $0.nanoseconds <= $1.nanoseconds } },
+      "the latencies of a cell ascend")
     self.cells = cells
     var counts: [UInt64: UInt64] = [:]
     for entry in cells.joined() { counts[entry.nanoseconds, default: 0] += entry.count }
@@ -41,7 +44,7 @@ package struct PooledLatency: Sendable {
     let left: Counts = cell.map { cells[$0] } ?? []
     let count = total - left.reduce(0) { $0 + $1.count }
     guard count > 0 else { return nil }
-    let rank = max(1, UInt64((share * Double(count)).rounded(.up)))
+    let rank = min(count, max(1, UInt64((share * Double(count)).rounded(.up))))
     var (seen, place) = (UInt64(0), 0)
     for entry in whole {
       var own = entry.count
@@ -52,7 +55,7 @@ package struct PooledLatency: Sendable {
       seen += own
       if seen >= rank { return log(Double(max(1, entry.nanoseconds))) }
     }
-    return nil
+    preconditionFailure("a rank is that of one of the latencies")
   }
 
   /// How far the logarithm would be off, by leaving out one cell after the other: its variance, nil of fewer than two cells

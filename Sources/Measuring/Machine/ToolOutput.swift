@@ -6,6 +6,7 @@ package enum ToolOutput {
   ///
   /// Its standard error is dropped, and it has no input. Blocks until it ends.
   package static func of(_ command: String, _ arguments: [String]) -> String? {
+    precondition(!command.isEmpty, "a command has a name")
     let process = Process()
     let output = Pipe()
     let isPath = command.contains("/")

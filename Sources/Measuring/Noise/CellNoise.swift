@@ -14,6 +14,7 @@ package struct CellNoise: Codable, Sendable, Hashable {
 
   /// The other work between two readings of the machine, behind a probe.
   package init(probeSeconds: Double, before: MachineActivity?, after: MachineActivity?, loadAverage: Double?) {
+    precondition(probeSeconds >= 0, "a probe does not end before it begins")
     self.probeSeconds = probeSeconds
     self.loadAverage = loadAverage
     guard let before, let after else { return }

@@ -8,6 +8,7 @@
 enum SystemFile {
   /// The file's text, or nil when it is not there or may not be read.
   static func text(_ path: String) -> String? {
+    precondition(path.hasPrefix("/"), "a file of the system is named from the root")
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return nil }
     defer { close(descriptor) }
@@ -25,6 +26,7 @@ enum SystemFile {
 
   /// The value behind the first line `key<separator>value`, without the blanks around it and one pair of quotes.
   static func value(of key: String, separator: Character, in text: String) -> String? {
+    precondition(!key.isEmpty && !key.contains(separator), "a key is what is before the separator")
     for line in text.split(separator: "\n") {
       guard let split = line.firstIndex(of: separator) else { continue }
       guard trimmed(line[..<split]) == key else { continue }

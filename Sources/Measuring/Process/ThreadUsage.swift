@@ -33,6 +33,7 @@ package enum ProcessorDelay {
   /// Whether a signal has stopped the process, a debugger, or the freezer of its control group; false where the kernel does
   /// not say.
   package static func isStopped(_ id: Int32) -> Bool {
+    precondition(id > 0, "a process has a number")
     // Behind the name, which may have any sign in it.
     let state = SystemFile.text("/proc/\(id)/stat").flatMap { $0.split(separator: ")").last?.first { $0 != " " } }
     return state == "T" || state == "t" || isFrozen(id)

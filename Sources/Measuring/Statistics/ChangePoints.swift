@@ -31,6 +31,7 @@ package struct ChangePoints {
     _ values: [Double], level: Double = 0.01, using random: inout some RandomNumberGenerator
   ) -> [Change] {
     precondition(level > 0 && level < 1, "a level lies between 0 and 1")
+    precondition(level * Double(permutations + 1) >= 1, "so many permutations can show a change at this level")
     var bounds = [0, values.count]
     var changes: [Change] = []
     while let best = best(values, bounds) {
@@ -45,12 +46,14 @@ package struct ChangePoints {
       changes.append(Change(index: best.index, p: p))
       bounds = (bounds + [best.index]).sorted()
     }
+    precondition(changes.count == bounds.count - 2, "each change divides a segment")
     return changes.sorted { $0.index < $1.index }
   }
 
   /// The clearest split of any segment; nil when all are too short.
   private static func best(_ values: [Double], _ bounds: [Int]) -> Split? {
     precondition(bounds.first == 0 && bounds.last == values.count, "segments cover all values")
+    precondition(zip(bounds, bounds.dropFirst()).allSatisfy(<=), "segments follow each other")
     return zip(bounds, bounds.dropFirst()).compactMap { start, end in
       split(values[start..<end]).map { Split(index: start + $0.index, statistic: $0.statistic) }
     }.max { $0.statistic < $1.statistic }

@@ -27,6 +27,7 @@ package struct CountEffect: Sendable, Hashable {
   /// Takes the logarithms of the ratios of pairs; nil without any.
   package init?(_ logarithms: [Double]) {
     guard !logarithms.isEmpty else { return nil }
+    precondition(logarithms.allSatisfy(\.isFinite), "a ratio of counts has a logarithm")
     let n = Double(logarithms.count)
     let mean = logarithms.reduce(0, +) / n
     let squares = logarithms.reduce(0) { $0 + ($1 - mean) * ($1 - mean) }

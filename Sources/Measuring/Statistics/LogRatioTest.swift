@@ -27,6 +27,7 @@ package struct LogRatioTest: Sendable {
 
   /// The ratio with its interval.
   package func estimate(confidence: Double = 0.95) -> RatioEstimate {
+    precondition(confidence > 0 && confidence < 1, "confidence lies between 0 and 1")
     let half = StudentT.quantile(upperTail: (1 - confidence) / 2, degrees: degrees) * standardError
     return RatioEstimate(logarithm: logarithm, low: logarithm - half, high: logarithm + half, confidence: confidence)
   }

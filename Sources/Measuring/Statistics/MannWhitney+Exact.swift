@@ -19,6 +19,7 @@ extension MannWhitney {
   ///
   /// - Complexity: O(*n*⁴), about a million additions for the largest samples.
   package static func tails(_ first: [Double], _ second: [Double]) -> Tails? {
+    precondition(!first.contains(where: \.isNaN) && !second.contains(where: \.isNaN), "values have an order")
     guard let test = MannWhitney(first, second) else { return nil }
     guard max(first.count, second.count) <= exactCountMax else {
       return Tails(above: normalUpperTail(test.z), below: normalUpperTail(-test.z))
@@ -33,14 +34,17 @@ extension MannWhitney {
     let shares = shares(ranks, choosing: first.count)
     let n = Double(first.count)
     let sum = Int((2 * (test.u + n * (n + 1) / 2)).rounded())
-    return Tails(
+    let tails = Tails(
       above: min(1, shares[min(sum, shares.count)...].reduce(0, +)),
       below: min(1, shares[...min(sum, shares.count - 1)].reduce(0, +)))
+    precondition(tails.above + tails.below > 1 - 1e-6, "a sum lies at least as far above as itself, and as far below")
+    return tails
   }
 
   /// The share of all ways to choose so many of the ranks in which these have each sum.
   private static func shares(_ ranks: [Int], choosing count: Int) -> [Double] {
     precondition(0...ranks.count ~= count, "ranks are chosen among those of both samples")
+    precondition(zip(ranks, ranks.dropFirst()).allSatisfy(<=), "ranks ascend: the last ones have the largest sum")
     let sums = ranks.suffix(count).reduce(0, +) + 1
     var ways = [[Double]](repeating: [Double](repeating: 0, count: sums), count: count + 1)
     ways[0][0] = 1
@@ -50,6 +54,7 @@ extension MannWhitney {
       }
     }
     let total = ways[count].reduce(0, +)
+    precondition(total > 0, "there is a way to choose so many ranks")
     return ways[count].map { $0 / total }
   }
 

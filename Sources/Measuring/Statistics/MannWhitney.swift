@@ -43,7 +43,9 @@ package struct MannWhitney: Codable, Sendable, Hashable {
     let n1 = Double(first.count)
     let n2 = Double(second.count)
     let n = n1 + n2
-    u = rankSum - n1 * (n1 + 1) / 2
+    let u = rankSum - n1 * (n1 + 1) / 2
+    precondition(0...n1 * n2 ~= u, "U counts pairs of a value of either sample")
+    self.u = u
     let variance = n > 1 ? n1 * n2 / 12 * ((n + 1) - tieSum / (n * (n - 1))) : 0
     let distance = u - n1 * n2 / 2
     guard variance > 0, abs(distance) > 0.5 else {

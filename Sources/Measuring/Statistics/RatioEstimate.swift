@@ -9,6 +9,7 @@ package struct RatioEstimate: Codable, Sendable, Hashable {
 
     package init(low: Double, high: Double, confidence: Double) {
       precondition(!(low > high), "an interval has its lower end first")
+      precondition((0...1).contains(confidence), "confidence is a share of such intervals")
       self.low = low
       self.high = high
       self.confidence = confidence
@@ -27,12 +28,14 @@ package struct RatioEstimate: Codable, Sendable, Hashable {
   package var interval: Interval?
 
   package init(ratio: Double, interval: Interval?) {
+    precondition(!(ratio < 0), "a ratio is of two values above 0")
     self.ratio = ratio
     self.interval = interval
   }
 
   /// Of a logarithm with the ends of its interval.
   init(logarithm: Double, low: Double, high: Double, confidence: Double) {
+    precondition(!(low > logarithm + 1e-9) && !(high < logarithm - 1e-9), "a ratio lies in its interval")
     // Bisection ends beside a value of zero, which is the one that says "the same".
     func ratio(_ logarithm: Double) -> Double { abs(logarithm) < 1e-11 ? 1 : exponential(logarithm) }
     self.ratio = ratio(logarithm)

@@ -50,7 +50,10 @@ package struct RunEffect: Sendable, Hashable {
     standardError = (variance * (1 / Double(base.count) + 1 / Double(head.count))).squareRoot()
   }
 
-  private static func mean(_ values: [Double]) -> Double { values.reduce(0, +) / Double(values.count) }
+  private static func mean(_ values: [Double]) -> Double {
+    precondition(!values.isEmpty, "a mean is of some values")
+    return values.reduce(0, +) / Double(values.count)
+  }
 
   /// The sum of the squared distances from the mean.
   private static func squares(_ values: [Double]) -> Double {

@@ -28,6 +28,7 @@ package struct SignedRank: Sendable, Hashable {
   ///
   /// - Complexity: O(*n*³) for small samples, O(*n* log *n*) for large ones.
   package init?(_ differences: [Double]) {
+    precondition(!differences.contains(where: \.isNaN), "differences have an order")
     let ranked = differences.filter { $0 != 0 }.sorted { abs($0) < abs($1) }
     guard !ranked.isEmpty else { return nil }
     // Twice the rank, which is whole also for those that share one.
@@ -51,6 +52,7 @@ package struct SignedRank: Sendable, Hashable {
       pBelow = tail(above)
       pAbove = tail(total - above)
     }
+    precondition(pAbove + pBelow > 1 - 1e-6, "a sum is at least as large as itself, and at most as large")
   }
 
   /// The smallest two-sided probability that so many pairs can show: when all differ to the same side.
@@ -67,6 +69,7 @@ package struct SignedRank: Sendable, Hashable {
         shares[sum] = (shares[sum] + (sum >= rank ? shares[sum - rank] : 0)) / 2
       }
     }
+    precondition(abs(shares.reduce(0, +) - 1) < 1e-6, "the shares of all sums add up to 1")
     return shares
   }
 

@@ -37,6 +37,7 @@ private struct MeansOfTwo {
   let count: Int
 
   init(_ sample: [Double]) {
+    precondition(sample.allSatisfy(\.isFinite), "a bisection ends between finite values")
     sorted = sample.sorted()
     count = sample.count * (sample.count + 1) / 2
   }

@@ -17,6 +17,7 @@ extension Statistics {
     let isLarge = min(numerator.count, denominator.count) >= intervalCountMin
     let outside =
       isLarge ? MannWhitney.criticalU(numerator.count, denominator.count, tail: (1 - confidence) / 2) ?? 0 : 0
+    precondition(2 * outside < differences.count, "an interval has its ends on either side of the middle")
     var estimate = RatioEstimate(
       logarithm: middle, low: differences[outside], high: differences[differences.count - 1 - outside],
       confidence: confidence)

@@ -29,6 +29,7 @@ extension Statistics {
   /// - SeeAlso: Holm, "A Simple Sequentially Rejective Multiple Test Procedure", 1979.
   package static func holm(_ probabilities: [Double], level: Double) -> [Bool] {
     precondition(probabilities.isEmpty || (level > 0 && level < 1), "a level lies between 0 and 1")
+    precondition(probabilities.allSatisfy((0...1).contains), "a probability lies in 0…1")
     var holds = probabilities.map { _ in false }
     let ordered = probabilities.indices.sorted { probabilities[$0] < probabilities[$1] }
     for (rank, index) in ordered.enumerated() {
