@@ -17,6 +17,7 @@ package struct ExploredCell: Codable, Sendable, Hashable {
   package init(scenario: String, assignments: [String], isQuick: Bool, strategy: String, variant: Int = 0, seed: UInt64)
   {
     precondition(variant >= 0, "variants count from 0")
+    precondition(!scenario.isEmpty && !strategy.isEmpty, "a cell is of a scenario and a strategy")
     self.scenario = scenario
     self.assignments = assignments
     self.isQuick = isQuick

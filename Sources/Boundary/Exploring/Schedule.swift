@@ -28,6 +28,8 @@ package struct Schedule: Sendable, Hashable {
   package init(
     cell: ExploredCell, policy: String, seed: UInt64, kinds: [String], revision: String?, segments: [ScheduleSegment]
   ) {
+    precondition(!kinds.isEmpty && kinds == Set(kinds).sorted(), "kinds are sorted, each once, and there is one")
+    precondition(!policy.isEmpty, "a schedule was found by a policy")
     self.cell = cell
     self.policy = policy
     self.seed = seed

@@ -5,7 +5,10 @@ package struct ScheduleMark: Sendable {
   private let path: String
 
   /// Its file, in a child's folder.
-  package init(in directory: String) { path = directory + "/schedule.number" }
+  package init(in directory: String) {
+    precondition(!directory.isEmpty, "a child has a folder")
+    path = directory + "/schedule.number"
+  }
 
   /// Says which schedule begins.
   package func write(_ number: Int) {

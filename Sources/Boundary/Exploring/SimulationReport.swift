@@ -68,6 +68,8 @@ package struct SimulationFinding: Codable, Sendable {
   package var steps: [ScheduleStep]
 
   package init(number: Int, policy: String, seed: UInt64) {
+    precondition(number >= 0, "schedules count from 0")
+    precondition(!policy.isEmpty, "a schedule is found by a policy")
     self.number = number
     self.policy = policy
     self.seed = seed
@@ -109,6 +111,7 @@ package struct ScheduleDivergence: Codable, Sendable, Hashable {
   package var reason: String
 
   package init(segment: Int, reason: String) {
+    precondition(segment >= 0 && !reason.isEmpty, "a segment, counted from 0, does not fit for a reason")
     self.segment = segment
     self.reason = reason
   }
@@ -127,6 +130,7 @@ package struct ScheduleStep: Codable, Sendable, Hashable {
   package var operations: [String]
 
   package init(task: String, point: String, subject: String, nanoseconds: UInt64, isPreemption: Bool) {
+    precondition(!point.isEmpty, "a step is at a point")
     self.task = task
     self.point = point
     self.subject = subject

@@ -55,6 +55,11 @@ package struct SimulationRequest: Codable, Sendable {
   ) {
     precondition(first >= 0 && stride > 0 && count >= 0, "schedules are numbered from 0, and each stride leads on")
     precondition(stepsMax > 0 && stepsEstimate >= 0, "a simulation takes steps")
+    precondition(seconds >= 0 && seconds < .infinity, "a child has time, or none, and comes to its end")
+    precondition(stepsByTask.allSatisfy { $0 >= 0 }, "a task takes steps, or none")
+    if case .scripts(let scripts, _, _) = choosing {
+      precondition(first + (count - 1) * stride < scripts.count, "each schedule has its script")
+    }
     self.cell = cell
     self.choosing = choosing
     self.first = first

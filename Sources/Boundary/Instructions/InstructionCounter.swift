@@ -43,6 +43,7 @@ package struct InstructionCounter: Sendable {
       }
       copies[executable] = copy
     }
+    precondition(copies.count == Set(executables).count, "each executable has its copy")
     self.copies = copies
   }
 
@@ -78,6 +79,7 @@ package struct InstructionCounter: Sendable {
   /// The same child under callgrind.
   package func counted(_ child: ChildProcess, in directory: String) -> ChildProcess {
     guard let copy = copies[child.executable] else { preconditionFailure("an executable that runs cells was copied") }
+    precondition(!directory.isEmpty, "counts go into the folder of their cell")
     return ChildProcess(
       executable: valgrind,
       arguments: [

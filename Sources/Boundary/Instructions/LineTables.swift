@@ -7,6 +7,7 @@ package enum LineTables {
 
   /// The functions at addresses, as the linker would have them, without those that no source has; none without line tables.
   package static func names(of executable: String, at addresses: Set<UInt64>) -> [UInt64: String] {
+    precondition(!addresses.contains(0), "0 is an address in a library, of which there is no table")
     let hexadecimal = addresses.sorted().map { "0x" + String($0, radix: 16) }
     return stride(from: 0, to: hexadecimal.count, by: batchSize).reduce(into: [:]) { names, start in
       let batch = hexadecimal[start...].prefix(batchSize)

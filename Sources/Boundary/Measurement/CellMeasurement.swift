@@ -88,6 +88,8 @@ package struct BrokenProcess: Codable, Sendable, Hashable {
 
   /// Says which process ended, and how.
   package init(name: String, signal: Int32, status: Int32) {
+    precondition(signal >= 0 && 0...255 ~= status, "signals are above 0, and a status has eight bits")
+    precondition(signal == 0 || status == 0, "a process ends by a signal, or by itself with a status")
     self.name = name
     self.signal = signal
     self.status = status
@@ -108,6 +110,7 @@ package struct FloorMeasurement: Codable, Sendable, Equatable {
 
   /// Makes a measurement.
   package init(floorSeconds: Double, rows: Int, commits: Int) {
+    precondition(floorSeconds >= 0 && rows >= 0 && commits >= 0, "time passes, and rows and commits are counted up")
     self.floorSeconds = floorSeconds
     self.rows = rows
     self.commits = commits
@@ -148,6 +151,7 @@ package struct RecordedLatencies: Codable, Sendable {
 
   /// Hands latencies over.
   package init(phase: String, operation: String, isFromDue: Bool, role: ThreadRole, latencies: LatencyRecorder) {
+    precondition(!phase.isEmpty && !operation.isEmpty, "latencies are those of an operation in a phase")
     self.phase = phase
     self.operation = operation
     self.isFromDue = isFromDue

@@ -7,6 +7,7 @@ package enum MeetingLog {
 
   /// Writes how many meetings a process has come to; called once the others can know of the last one.
   package static func write(_ count: Int, in directory: String) throws {
+    precondition(count > 0, "a process that writes has come to a meeting")
     try Data(String(count).utf8).write(to: URL(fileURLWithPath: directory).appendingPathComponent(fileName))
   }
 
@@ -22,7 +23,9 @@ package enum MeetingLog {
       let text = try? String(contentsOfFile: folder + "/" + fileName, encoding: .utf8)
       return text.flatMap { Int($0) } ?? 0
     }
-    return shares.filter { meetings[$0.index] == meetings.min() }
+    let latest = shares.filter { meetings[$0.index] == meetings.min() }
+    precondition(!latest.isEmpty, "one process has come to the fewest")
+    return latest
   }
 
   /// Whether a process left a complete result; one that only saw the end of another leaves an incomplete one.

@@ -8,6 +8,7 @@ package enum CellExit {
 
   /// Ends the process at once: threads that are blocked for ever are not waited for.
   package static func end(status: Int32 = 0) -> Never {
+    precondition(0...255 ~= status, "a status has eight bits")
     fflush(nil)
     _exit(status)
   }

@@ -55,6 +55,7 @@ struct ChildLimit {
   ///   - delay: delays that the machine caused the child since it was started.
   mutating func record(wanted: Double, waited: Double, isStopped: Bool = false, _ delay: MachineDelay) {
     precondition(wanted >= 0 && waited >= 0, "time does not go back")
+    precondition(delay.unwatched == 0 && delay.stopped == 0, "what a parent sees is noted here, and no part of a delay")
     let (unwatched, stopped) = (self.delay.unwatched, self.delay.stopped)
     let excess = max(0, waited - wanted)
     self.waited += waited

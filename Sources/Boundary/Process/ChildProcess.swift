@@ -41,6 +41,8 @@ package struct ChildProcess: Sendable {
     timeoutSeconds: Double
   ) {
     precondition(timeoutSeconds > 0, "a child has time to end")
+    precondition(!executable.isEmpty, "a child runs a program")
+    precondition(!inputPath.isEmpty && !outputPath.isEmpty, "a child has a file to read and one to write")
     self.executable = executable
     self.arguments = arguments
     self.inputPath = inputPath
@@ -128,13 +130,19 @@ package struct ChildProcess: Sendable {
   /// Position of the first descriptor that becomes readable; nil when none does in time.
   private static func waitForOne(of descriptors: [CInt], seconds: Double) -> Int? {
     precondition(!descriptors.isEmpty && seconds >= 0, "a wait is for a descriptor, and does not end before it begins")
+    precondition(descriptors.allSatisfy { $0 >= 0 }, "what is waited for is open")
     let deadline = MonotonicClock.now() + UInt64(seconds * 1e9)
     while true {
       var requests = descriptors.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
       let now = MonotonicClock.now()
       let milliseconds = now < deadline ? (deadline - now + 999_999) / 1_000_000 : 0
       let ready = poll(&requests, nfds_t(requests.count), Int32(clamping: milliseconds))
-      if ready > 0 { return requests.firstIndex { $0.revents != 0 } }
+      if ready > 0 {
+        guard let first = requests.firstIndex(where: { $0.revents != 0 }) else {
+          preconditionFailure("poll(2) says which descriptor is readable")
+        }
+        return first
+      }
       if ready == 0, MonotonicClock.now() >= deadline { return nil }
       if ready < 0, errno != EINTR { preconditionFailure("poll(2) takes these descriptors: errno \(errno)") }
     }

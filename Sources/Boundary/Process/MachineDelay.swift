@@ -54,6 +54,7 @@ package struct MachineDelayMeter {
   private let memory = MachineActivity.memoryStallSeconds()
 
   package init(ofProcess id: Int32) {
+    precondition(id > 0, "a process has a number")
     process = id
     threads = ProcessorDelay.nanosecondsByThread(ofProcess: id)
   }

@@ -10,6 +10,7 @@ package struct StartedProcess: Sendable {
 
     /// Says how it ended.
     package init(signal: Int32, status: Int32) {
+      precondition(signal == 0 || status == 0, "a process ends by a signal, or by itself with a status")
       self.signal = signal
       self.status = status
     }
@@ -36,6 +37,8 @@ package struct StartedProcess: Sendable {
       executable: String? = nil, arguments: [String], inputPath: String, outputPath: String? = nil,
       environment: [String: String] = [:], leadsGroup: Bool = false, passing: (own: CInt, theirs: CInt)? = nil
     ) {
+      precondition(executable?.isEmpty != true && !inputPath.isEmpty, "a process has a program, and a file to read")
+      precondition((passing?.own ?? 0) >= 0, "a descriptor that is passed is open")
       self.executable = executable
       self.arguments = arguments
       self.inputPath = inputPath

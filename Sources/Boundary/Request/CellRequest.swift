@@ -29,6 +29,7 @@ public struct CellRequest: Codable, Sendable {
   public init(
     key: CellKey, workload: String, settings: ScenarioSettings, directory: String, checks: [String] = []
   ) {
+    precondition(!workload.isEmpty && !directory.isEmpty, "a cell runs a workload, in a folder")
     self.key = key
     self.workload = workload
     self.settings = settings
@@ -49,6 +50,7 @@ extension CellRequest {
   /// Folder of a process, from 0, in that of the cell.
   package static func directory(of process: Int, in cellDirectory: String) -> String {
     precondition(process >= 0, "a cell's processes count from 0")
+    precondition(!cellDirectory.isEmpty, "a process has its folder in that of its cell")
     return process == 0 ? cellDirectory : "\(cellDirectory)/process-\(process + 1)"
   }
 }

@@ -24,10 +24,16 @@ public struct ProcessShare: Codable, Sendable, Hashable {
   package var name: String { "process \(index + 1) of \(count)" }
 
   /// The part of `total` things, numbered from 0, that falls to this process; the parts differ by one at most.
-  public func part(of total: Int) -> Range<Int> { total * index / count..<total * (index + 1) / count }
+  public func part(of total: Int) -> Range<Int> {
+    precondition(total >= 0, "things are numbered from 0")
+    return total * index / count..<total * (index + 1) / count
+  }
 
   /// A number that no other process gives: the `own`-th of this one, from 0.
   ///
   /// The first ones of all processes come before the second ones.
-  public func number(_ own: Int) -> Int { own * count + index }
+  public func number(_ own: Int) -> Int {
+    precondition(own >= 0, "the numbers of a process count from 0")
+    return own * count + index
+  }
 }
