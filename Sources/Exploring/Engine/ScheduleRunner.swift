@@ -29,6 +29,7 @@ package struct ScheduleRunner {
   private var stepsByTask: [Int]
 
   package init(_ request: SimulationRequest, _ scenario: ExploredScenario) throws {
+    precondition(request.cell == scenario.explored, "a request is about the cell of its scenario")
     self.request = request
     self.scenario = scenario
     let cell = scenario.cell
@@ -46,6 +47,7 @@ package struct ScheduleRunner {
 
   /// Runs until there are enough schedules, time is up, or one showed an unexpected violation.
   package mutating func run() throws -> SimulationReport {
+    precondition(report.schedules == 0, "a runner makes its schedules once")
     if case .policy(let name, _) = request.choosing, name != FIFOPolicy().name, stepsByTask.isEmpty {
       stepsByTask = try attempt(FIFOPolicy()).result.outcome.stepsByTask
     }
@@ -68,6 +70,8 @@ package struct ScheduleRunner {
       report.isExhausted = isThrough(tried.result.outcome, &search)
       if report.isExhausted || (hasNews && !request.continuesAfterViolation) { break }
     }
+    precondition(report.schedules == done, "each schedule that was begun is counted")
+    precondition(report.findings.count <= done, "a schedule is one finding, or none")
     if let path = request.orders { try orders?.write(to: path) }
     report.seconds = Double((begin.duration(to: .now) / .nanoseconds(1))) / 1e9
     report.fingerprints = Array(fingerprints)
@@ -116,10 +120,15 @@ package struct ScheduleRunner {
     case .policy(let name, let seed): drawing(name, seed: Self.seed(seed, number), number)
     case .script(let segments): (ScriptPolicy(segments), "script")
     case .noted(let segments): (LiveOrderPolicy(segments), "live")
-    case .scripts(let scripts, _, _): (ScriptPolicy(scripts[number]), "script")
+    case .scripts(let scripts, _, _): (ScriptPolicy(Self.script(number, of: scripts)), "script")
     case .exhaustive(let preemptions, _): (search ?? ExhaustivePolicy(preemptions: preemptions), "exhaustive")
     case .reduced: (search ?? ReducedPolicy(), "reduced")
     }
+  }
+
+  private static func script(_ number: Int, of scripts: [[ScheduleSegment]]) -> [ScheduleSegment] {
+    precondition(scripts.indices.contains(number), "each schedule has its script")
+    return scripts[number]
   }
 
   private func drawing(_ name: String, seed: UInt64, _ number: Int) -> (any SchedulePolicy, String) {
@@ -159,6 +168,8 @@ package struct ScheduleRunner {
   private mutating func count(_ attempt: Attempt) {
     let outcome = attempt.result.outcome
     report.schedules += 1
+    precondition(0...outcome.steps ~= outcome.decisions, "there is a choice at some of the steps")
+    precondition(outcome.stepsByTask.reduce(0, +) <= outcome.steps, "a step is that of one task")
     report.steps += outcome.steps
     report.decisions += outcome.decisions
     report.stepsMax = max(report.stepsMax, outcome.steps)
@@ -255,6 +266,10 @@ extension ScheduleStep {
   static func steps(
     of trace: [SimulationOutcome.Entry], _ operations: [(nanoseconds: UInt64, process: UInt32, text: String)]
   ) -> [ScheduleStep] {
+    precondition(
+      zip(operations, operations.dropFirst()).allSatisfy { $0.nanoseconds <= $1.nanoseconds },
+      "operations are in the order of their times")
+    precondition(!trace.isEmpty || operations.isEmpty, "an operation is recorded in a step")
     var steps = trace.map { entry in
       ScheduleStep(
         task: entry.key, point: entry.step.point, subject: entry.step.subject, nanoseconds: entry.clock,
@@ -263,7 +278,7 @@ extension ScheduleStep {
     var place = 0
     for operation in operations {
       while place + 1 < steps.count, steps[place + 1].nanoseconds <= operation.nanoseconds { place += 1 }
-      if steps.indices.contains(place) { steps[place].operations.append(operation.text) }
+      steps[place].operations.append(operation.text)
     }
     return steps
   }

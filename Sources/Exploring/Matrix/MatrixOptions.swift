@@ -37,6 +37,7 @@ package struct MatrixOptions: Sendable {
   package init(
     run: RunOptions, files: [String], strategies: String?, schedules: Int, loader: ScenarioLoader
   ) throws(ScenarioProblems) {
+    precondition(schedules > 0, "each cell has a schedule")
     let files = files.isEmpty ? Self.defaultFiles : files
     var parts: [Part] = []
     for mergePolicy in Self.mergePolicies {
@@ -60,6 +61,7 @@ package struct MatrixOptions: Sendable {
     self.schedules = schedules
     let used = Set(parts.map(\.cell.explored.strategy))
     self.strategies = loader.vocabulary[.strategies].filter(used.contains)
+    precondition(self.strategies.count == used.count, "each strategy of a cell has its place")
   }
 
   /// How each part is explored: to its end, whatever is found.

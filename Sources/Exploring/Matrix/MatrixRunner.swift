@@ -143,6 +143,7 @@ package struct MatrixRunner: Sendable {
       let name = "\(found.subject.kind.rawValue)-\(found.subject.strategy)"
       files[found.subject] = (found.part, try schedules.save(schedule, named: name))
     }
+    precondition(files.count == found.count, "each entry has a witness of its own")
     return files
   }
 

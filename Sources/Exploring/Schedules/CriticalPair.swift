@@ -27,6 +27,7 @@ package struct CriticalPairSearch: Sendable {
   ///
   /// - Returns: nil where no such exchange takes the violation away.
   package func find(in schedule: Schedule, _ steps: [ScheduleStep]) async throws -> CriticalPair? {
+    precondition(steps.first?.isPreemption != true, "before the first step no task ran")
     // The last ones are near to the violation, and each takes two children.
     let preemptions = steps.indices.reversed().filter { steps[$0].isPreemption }
     for place in preemptions.prefix(Self.preemptionsMax) {
@@ -41,6 +42,7 @@ package struct CriticalPairSearch: Sendable {
         schedule, counts.map { Self.moved(steps, resumed..<resumed + $0, to: between[target]) })
       guard let count = counts.indices.first(where: { !shownByCount.contains($0) }) else { continue }
       let second = resumed + counts[count] - 1
+      precondition(between[target] < second, "the first of the two comes first")
       return CriticalPair(
         first: steps[between[target]], second: steps[second], places: [between[target], second])
     }
@@ -50,15 +52,19 @@ package struct CriticalPairSearch: Sendable {
   private static func moved(_ steps: [ScheduleStep], _ range: Range<Int>, to place: Int) -> [ScheduleStep] {
     precondition(
       0...range.lowerBound ~= place && range.upperBound <= steps.count, "steps are moved to an earlier place")
-    return Array(steps[..<place] + steps[range] + steps[place..<range.lowerBound] + steps[range.upperBound...])
+    let moved = Array(steps[..<place] + steps[range] + steps[place..<range.lowerBound] + steps[range.upperBound...])
+    precondition(moved.count == steps.count, "no step is lost")
+    return moved
   }
 
   /// The numbers of the orders that show the schedule's kinds, or may.
   private func showing(_ schedule: Schedule, _ orders: [[ScheduleStep]]) async throws -> Set<Int> {
+    precondition(!orders.isEmpty, "there is an order to try")
     let request = SimulationRequest(
       cell: schedule.cell, choosing: .scripts(orders.map(ScheduleSegment.following), showing: schedule.kinds),
       count: orders.count, continuesAfterViolation: true, directory: "")
     guard case .reported(let report) = try await simulations.run(request) else { return Set(orders.indices) }
+    precondition(report.schedules <= orders.count, "a child tries each order once")
     // Orders that the child did not reach may show them.
     return Set(report.findings.map(\.number)).union(report.schedules..<orders.count)
   }

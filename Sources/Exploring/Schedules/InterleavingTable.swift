@@ -43,6 +43,7 @@ package struct InterleavingTable: Sendable {
       precondition(
         steps.indices.contains(critical.0) && steps.indices.contains(critical.1), "the two steps are of this schedule")
     }
+    precondition(critical.map { $0.0 < $0.1 } ?? true, "the first of the two steps comes first")
     let firstPreemption = steps.firstIndex(where: \.isPreemption) ?? 0
     // From the task's own beginning on.
     let begun = steps[..<firstPreemption].lastIndex { $0.point == "start" } ?? 0
@@ -69,6 +70,9 @@ package struct InterleavingTable: Sendable {
     }
     self.rows = rows
     self.marks = marks
+    precondition(
+      rows.reduce(before + after) { $0 + $1.steps.count } == steps.count,
+      "each step is in a row, or before the first, or after the last")
   }
 
   /// The step with an operation of the history.
@@ -115,9 +119,9 @@ package struct InterleavingTable: Sendable {
     return SchedulesDocument.Interleaving(
       tasks: tasks,
       steps: rows.enumerated().map { number, row in
-        SchedulesDocument.Step(
-          mark: mark(number), column: tasks.firstIndex(of: row.task) ?? 0, text: row.stepsText,
-          operations: row.operations)
+        guard let column = tasks.firstIndex(of: row.task) else { preconditionFailure("a task of a row has a column") }
+        return SchedulesDocument.Step(
+          mark: mark(number), column: column, text: row.stepsText, operations: row.operations)
       }, before: before, after: after)
   }
 

@@ -21,6 +21,9 @@ package struct ScheduleTrace {
   }
 
   private init(title: String, steps: [ScheduleStep], document: TraceDocument) {
+    precondition(
+      zip(steps, steps.dropFirst()).allSatisfy { $0.nanoseconds <= $1.nanoseconds },
+      "steps are in the order of their times")
     self.title = title
     self.steps = steps
     self.document = document

@@ -36,6 +36,7 @@ package struct Shrinker: Sendable {
   package func shrink(_ schedule: Schedule) async throws -> Schedule {
     var best = try await shrinkScenario(schedule)
     while let smaller = try await step(best) { best = smaller }
+    precondition(best.cell != schedule.cell || !(schedule.size < best.size), "a schedule of the same cell did not grow")
     return best
   }
 
@@ -124,6 +125,7 @@ package struct Shrinker: Sendable {
       cell: schedule.cell, choosing: .scripts(scripts, showing: schedule.kinds, below: limit), count: scripts.count,
       seconds: seconds, directory: "")
     guard case .reported(let report) = try await simulations.run(request) else { return (nil, scripts.count) }
+    precondition(report.schedules <= scripts.count, "a child tries each script once")
     guard let finding = report.findings.first, Set(finding.kinds).isSuperset(of: schedule.kinds) else {
       return (nil, report.schedules)
     }

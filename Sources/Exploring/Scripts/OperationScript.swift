@@ -20,6 +20,7 @@ package struct OperationScript: Sendable {
     package var edits: [Substring]
 
     init(_ line: Substring) {
+      precondition(!line.isEmpty, "a line has a step")
       let parts = line.split(separator: ": ", maxSplits: 1)
       name = parts.first ?? line
       edits = parts.count > 1 ? parts[1].split(separator: "; ") : []

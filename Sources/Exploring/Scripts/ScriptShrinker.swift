@@ -37,6 +37,7 @@ package struct ScriptShrinker {
       }
       if best.steps == before { break }
     }
+    precondition(best.steps.count <= script.steps.count, "a script did not grow")
     return best
   }
 
@@ -51,6 +52,7 @@ package struct ScriptShrinker {
       var place = 0
       while place < best.count, !isOver() {
         let fewer = Array(best[..<place] + best[min(place + size, best.count)...])
+        precondition(fewer.count < best.count, "each try leaves out a part")
         if try holds(fewer) { best = fewer } else { place += size }
       }
       if isOver() || size == 1 && best.count == before { return best }

@@ -56,6 +56,9 @@ package struct Exploration: Sendable {
   }
 
   package mutating func add(_ report: SimulationReport) {
+    precondition(report.findings.count <= report.schedules, "a schedule is one finding, or none")
+    precondition(report.failures <= report.schedules, "a cell gives up in some of its schedules")
+    precondition(report.decisions <= report.steps, "there is a choice at some of the steps")
     schedules += report.schedules
     steps += report.steps
     decisions += report.decisions
@@ -70,6 +73,10 @@ package struct Exploration: Sendable {
     failure = failure ?? report.failure
     isExhausted = isExhausted || report.isExhausted
     seconds += report.seconds
+    precondition(fingerprints.count <= schedules, "a schedule has one order")
+    precondition(
+      exercised.values.allSatisfy { $0 <= schedules } && notExercised.values.allSatisfy { $0 <= schedules },
+      "a check is exercised once in a schedule, or not")
     // So large a cell may take its time: whether it comes to an end is asked of the small one.
     isCut = isWhole && report.findings.contains(where: \.isStepLimit)
     for finding in report.findings where !isCut && !Set(finding.kinds).isSubset(of: knownKinds) { keep(finding) }
@@ -84,10 +91,12 @@ package struct Exploration: Sendable {
       for kind in kinds { unverified[kind, default: 0] += 1 }
       if !kinds.isSubset(of: findings.flatMap(\.kinds)) { findings.append(finding) }
     }
+    precondition(kinds.isSubset(of: findings.flatMap(\.kinds)), "what was found has a finding")
   }
 
   /// Adds a schedule in which the process broke.
   package mutating func add(_ break: Simulations.SimulationBreak, schedule: Int) {
+    precondition(schedule >= 0, "schedules count from 0")
     schedules += 1
     let kind: ViolationKind = `break`.isHang ? .hang : .crash
     let violation = Violation(

@@ -124,6 +124,7 @@ package struct ExplorationDocument: Codable, Sendable {
 
     /// A schedule that was saved in a file of the folder.
     package init(_ finding: SimulationFinding, _ schedule: Schedule, file: String, seen: String) {
+      precondition(!file.isEmpty && !file.hasPrefix("/"), "a schedule has its place in the folder")
       kinds = finding.kinds
       unexpectedKinds = finding.unexpectedKinds
       number = finding.number
@@ -151,6 +152,7 @@ package struct ExplorationDocument: Codable, Sendable {
       return [cell.scenario, cell.cell.strategy, String(cell.cell.seed)] + sizes + [rate, String(cell.isExhausted)]
         + lists.map { $0.joined(separator: ";") } + [String(cell.pairs.count), String(cell.lockOrders.count)]
     }
+    precondition(rows.allSatisfy { $0.count == Self.columns.count }, "a row has a value for each column")
     return [Self.columns] + rows
   }
 

@@ -41,11 +41,11 @@ package struct ExplorationMerge: Sendable {
     var schedules: [String: String] = [:]
     for index in whole.cells.indices {
       for finding in whole.cells[index].findings {
-        guard let name = finding.schedule,
-          let source = parts.first(where: { part in
-            part.document.cells[index].findings.contains { $0.schedule == name && $0.number == finding.number }
-          })
-        else { continue }
+        guard let name = finding.schedule else { continue }
+        let source = parts.first { part in
+          part.document.cells[index].findings.contains { $0.schedule == name && $0.number == finding.number }
+        }
+        guard let source else { preconditionFailure("a finding of the whole is that of a part") }
         schedules[name] = source.folder + "/" + name
       }
     }
@@ -76,6 +76,7 @@ package struct ExplorationMerge: Sendable {
     if let missing = (1...max(1, count)).first(where: { !seen.contains($0) }) {
       throw Refusal(description: "shard \(missing)/\(count) is missing. Give the folders of all shards")
     }
+    precondition(seen.count == count && parts.count == count, "each shard is given once")
   }
 
   private static func add(_ part: ExplorationDocument.Cell, to cell: inout ExplorationDocument.Cell) {

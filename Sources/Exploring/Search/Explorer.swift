@@ -15,6 +15,10 @@ package struct Explorer: Sendable {
   private let options: ExploreOptions
 
   package init(_ simulations: Simulations, _ options: ExploreOptions) {
+    precondition(1...ExploreOptions.countMax ~= options.schedules, "as many schedules as there are can be numbered")
+    precondition(options.jobs > 0, "a search has a child")
+    precondition(options.stepsMax > 0 && options.shrinkSeconds >= 0, "a schedule has steps, and time to shrink")
+    precondition(options.preemptions == nil || !options.isReduced, "a search is exhaustive or reduced")
     self.simulations = simulations
     self.options = options
   }
@@ -28,6 +32,7 @@ package struct Explorer: Sendable {
   package func explore(
     _ scenario: ExploredScenario, seconds: Double?, progress: @escaping @Sendable (Exploration) -> Void
   ) async throws -> (exploration: Exploration, isInterrupted: Bool) {
+    precondition((seconds ?? 0) >= 0, "a search has time left, or none")
     let state = ExplorationState(Exploration(scenario))
     let end = seconds.map { MonotonicClock.now() + UInt64($0 * 1e9) }
     var first = inOrder(scenario, steps: options.stepsMax)
@@ -78,6 +83,7 @@ package struct Explorer: Sendable {
     precondition(0..<jobs ~= job, "a job is one of the exploration's")
     let shards = options.shard?.count ?? 1
     let stride = shards * jobs
+    precondition(isDrawn || stride == 1, "a search of all orders is one job, and no part")
     var next = (options.shard?.index ?? 1) - 1 + shards * job
     var prefix: [Int] = []
     var nodes: [ReducedPolicy.Node] = []
@@ -99,6 +105,7 @@ package struct Explorer: Sendable {
       case .broken(let schedule, let how):
         guard let schedule else { throw HarnessFailure("a child that simulates broke: \(how.text)") }
         await state.add(how, schedule: schedule)
+        precondition(schedule >= next, "a child begins where it was asked to")
         next = schedule + stride
       case .reported(let report):
         await state.add(report)
@@ -107,6 +114,7 @@ package struct Explorer: Sendable {
         guard let following = report.next else {
           throw HarnessFailure("a child that simulates made none of the schedules from \(next) on")
         }
+        precondition(following > next, "a search moves on")
         next = following
       }
       progress(await state.exploration)

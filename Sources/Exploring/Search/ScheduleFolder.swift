@@ -19,6 +19,7 @@ package struct ScheduleFolder: Sendable {
 
   /// Writes a schedule and gives its path; a number follows the name where there is one of that name.
   package func save(_ schedule: Schedule, named name: String) throws(HarnessFailure) -> String {
+    precondition(!name.isEmpty, "a file has a name")
     func file(_ number: Int) -> String {
       "\(path)/\(name)\(number > 1 ? "-\(number)" : "").\(Schedule.fileExtension)"
     }

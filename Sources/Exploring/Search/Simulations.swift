@@ -23,6 +23,7 @@ package struct Simulations: Sendable {
 
   /// A place for the orders that children tried, one after the other; it begins with those of another place. Nil without one.
   package func makeOrders(as first: String?) throws(HarnessFailure) -> String? {
+    precondition(first.map { $0.hasPrefix(scratch.path) } ?? true, "orders of children are below one folder")
     guard let first else { return nil }
     let path = makeOrders()
     // A child that broke has left none.
@@ -59,6 +60,7 @@ package struct Simulations: Sendable {
   ///
   /// - Throws: `HarnessFailure` when the child cannot be started, or its harness failed.
   package func run(_ request: SimulationRequest) async throws -> End {
+    precondition(request.directory.isEmpty, "a child has its folder made here")
     var request = request
     request.directory = scratch.path + "/" + UUID().uuidString
     let folder = request.directory
