@@ -22,6 +22,9 @@ package struct CalibrationOptions: Sendable {
     run: RunOptions, scenario: Scenario, samePairs: Int, slowedPairs: Int, shares: [Double], repetitions: Int,
     countsInstructions: Bool = false
   ) {
+    precondition(samePairs >= 0 && slowedPairs >= 0 && repetitions > 0, "pairs are counted, and a pair has cells")
+    precondition(shares.allSatisfy { $0 > 0 }, "a slowdown makes cells slower")
+    precondition(Set(shares).count == shares.count, "each slowdown is tried by itself")
     self.run = run
     self.scenario = scenario
     self.samePairs = samePairs
@@ -41,6 +44,7 @@ package struct CalibrationOptions: Sendable {
         (place: (Double(number) + 0.5) / Double(kind.count), index: index, share: kind.share)
       }
     }
+    precondition(placed.count == samePairs + slowedPairs * shares.count, "each pair has a place")
     return placed.sorted { ($0.place, $0.index) < ($1.place, $1.index) }.map(\.share)
   }
 }

@@ -31,6 +31,7 @@ package struct CalibrationReport: Sendable {
   }
 
   mutating func add(_ rows: [CalibrationRow], failures: [String]) {
+    precondition(rows.allSatisfy { $0.share.map(shares.contains) ?? true }, "a slowdown that was tried is reported")
     self.rows += rows
     harnessFailures += failures
   }

@@ -43,6 +43,7 @@ package struct CalibrationRow: Sendable, Hashable {
     self.pair = pair
     self.method = method
     precondition(share == nil || method == .beside, "only what ran side by side was slowed")
+    precondition(pair >= 0 && !run.isEmpty, "a comparison is that of a pair, counted from 0, of a run")
     self.share = share
     self.seed = seed
     scenario = row.subject.scenario

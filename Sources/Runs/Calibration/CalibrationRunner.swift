@@ -50,7 +50,11 @@ package struct CalibrationRunner: Sendable {
       guard !interruption.isRequested else { break }
       let seed = (UInt64(options.scenario.settings[Keys.seed]) + UInt64(pair) * Self.seedStep) & UInt64(Int64.max)
       let plan = CalibrationPlan(options.scenario, repetitions: options.repetitions, seed: seed) { strategy in
-        share.flatMap { scale?.steps(strategy, share: $0) }
+        guard let share else { return nil }
+        guard let steps = scale?.steps(strategy, share: share) else {
+          preconditionFailure("a strategy that is slowed was measured")
+        }
+        return steps
       }
       let cells = try await runCells(plan.plan, in: folder + "/pairs/\(pair)", base: options.run.base)
       guard !cells.isInterrupted else { break }
@@ -102,6 +106,7 @@ package struct CalibrationRunner: Sendable {
     guard !options.countsInstructions else { return [] }
     defer { earlier.append(base) }
     precondition(earlier.count <= Self.baseRuns, "the oldest base goes when a pair was compared with it")
+    precondition(base.allSatisfy { $0.arm == nil }, "a baseline is compared as a run of its own")
     guard earlier.count == Self.baseRuns else { return [] }
     let apart = Comparison(
       base: earlier[0], head: base, repeats: Array(earlier[1...]), isOfOneMachine: true

@@ -30,6 +30,7 @@ struct SlowdownScale: Sendable {
       }
       costs[strategy] = (plain, (slowed - plain) / Double(Self.probeSteps))
     }
+    precondition(costs.values.allSatisfy { $0.step > 0 }, "a step costs something")
     self.costs = costs
   }
 

@@ -21,6 +21,8 @@ package struct Explanation: Sendable {
   package let sources: [Source]
 
   init(cause: String, remedy: String, code: String, sources: [Source]) {
+    precondition(!cause.isEmpty && !remedy.isEmpty && !code.isEmpty, "an explanation has a cause, a remedy and code")
+    precondition(!sources.isEmpty && sources.allSatisfy { $0.address.hasPrefix("https://") }, "there is a page to read")
     self.cause = cause
     self.remedy = remedy
     self.code = code

@@ -19,6 +19,7 @@ package struct GateBaseline: Codable, Sendable, Hashable {
 
     package init(objects: Int, costs: [CellCost: Int], instructions: Int? = nil) {
       precondition(objects >= 0 && costs.values.allSatisfy { $0 >= 0 }, "nothing is counted down")
+      precondition((instructions ?? 1) > 0, "a cell that was counted has instructions")
       self.objects = objects
       self.costs = costs
       self.instructions = instructions
@@ -33,6 +34,7 @@ package struct GateBaseline: Codable, Sendable, Hashable {
   package var seconds: Double
 
   package init(surroundings: GateSurroundings, cells: [String: Cell], seconds: Double) {
+    precondition(seconds >= 0, "time passes")
     self.surroundings = surroundings
     self.cells = cells
     self.seconds = seconds
@@ -86,6 +88,9 @@ package struct GateFunctions: Codable, Sendable, Hashable {
         short[symbol] = name
         all.cells[cell, default: [:]][name, default: 0] += count
       }
+      precondition(
+        all.cells[cell, default: [:]].values.reduce(0, +) == profile.total,
+        "the functions of a cell have all its instructions")
       all.cells[cell] = all.cells[cell]?.filter { $0.value >= least }
     }
     return all

@@ -66,6 +66,7 @@ extension GateComparison {
     if all { return largest.map { "\(what): \(Self.text($0, sign))" } }
     guard !largest.isEmpty else { return [] }
     let named = largest.prefix(Self.cellsMax).map { Self.text($0, sign) }.joined(separator: "; ")
+    precondition(Set(largest.map(\.cell)).count == largest.count, "a cell differs once in a cost")
     let rest = largest.count - Self.cellsMax
     return [
       "\(what): \(named)"
@@ -86,6 +87,7 @@ extension GateComparison {
 
   private var functionText: String {
     let added = functions.reduce(0) { $0 + $1.difference }
+    precondition(added > 0, "functions are named where something was added")
     return functions.prefix(Self.functionsMax).map { function in
       let share = String(format: "%.0f %%", Double(function.difference) / Double(added) * 100)
       return "\(function.name) (\(share))"

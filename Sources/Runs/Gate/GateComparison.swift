@@ -66,6 +66,11 @@ package struct GateComparison: Sendable {
       if counting == nil { compareInstructions(name, old, new) }
     }
     new = now.cells.keys.filter { base.cells[$0] == nil }.sorted()
+    precondition(
+      compared.costs + broken.count + missing.count == base.cells.count,
+      "each cell of the baseline was compared, came to no end, or was not run")
+    precondition(compared.costs + new.count == now.cells.count, "each cell that was run is in the baseline, or new")
+    precondition(compared.instructions <= compared.costs, "instructions are compared of cells with costs")
     for (name, reason) in result.failures.sorted(by: { $0.key < $1.key }) where now.cells[name] != nil {
       obstacles.append("instructions of \(name): \(reason)")
     }

@@ -20,6 +20,9 @@ package struct GateRunner: Sendable {
 
     /// Takes over the instructions of the cells that have costs here.
     mutating func add(_ counts: Result) {
+      precondition(
+        counts.baseline.cells.keys.allSatisfy { baseline.cells[$0] != nil },
+        "instructions are those of cells with costs")
       profiles = counts.profiles
       failures.merge(counts.failures) { $1 }
       for (name, cell) in counts.baseline.cells { baseline.cells[name]?.instructions = cell.instructions }
@@ -84,6 +87,7 @@ package struct GateRunner: Sendable {
       let cells = Plan([scenario]).cells.map { (cell: $0, name: Self.name(of: $0.variant, in: scenario)) }
         .sorted { $0.name < $1.name }
       costs += cells.map { Job(cell: $0.cell, name: $0.name, countsInstructions: false) }
+      precondition(cells.allSatisfy { !$0.cell.isWarmup }, "a count needs no warm-up")
       guard counter != nil, !cells.isEmpty else { continue }
       let chosen = cells[number % cells.count]
       counts.append(Job(cell: chosen.cell, name: chosen.name, countsInstructions: true))
@@ -162,6 +166,7 @@ package struct GateRunner: Sendable {
         progress(done, name)
         start(on: slot)
       }
+      precondition(done == jobs.count || wasInterrupted, "each job has ended")
     }
     precondition(
       wasInterrupted || result.baseline.cells.count + result.failures.count <= jobs.count, "each cell is one")
@@ -178,6 +183,7 @@ package struct GateRunner: Sendable {
     let options = variant.options.sorted { $0.key < $1.key }.filter { option in
       others.contains { $0.options[option.key] != option.value }
     }
+    precondition(others.contains(variant), "a variant is one of its scenario")
     return ([scenario.name, variant.strategy] + options.map { "\($0.key)=\($0.value)" }).joined(separator: " ")
   }
 

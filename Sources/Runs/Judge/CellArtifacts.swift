@@ -18,6 +18,7 @@ struct CellArtifacts: Sendable, Equatable {
   ///   - kept: the folder's place in the results folder once it is kept.
   ///   - executable: the child's program.
   init(in folder: String, kept: String, executable: String) {
+    precondition(!kept.isEmpty && !kept.hasPrefix("/"), "what is kept is below the results folder")
     let files = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
     if files.contains(CellFiles.stacks) {
       let path = folder + "/" + CellFiles.stacks

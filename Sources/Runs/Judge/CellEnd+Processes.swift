@@ -28,6 +28,7 @@ extension CellEnd {
         end, hasResult: hasResult, timeoutSeconds: timeoutSeconds, output: output, artifacts: artifacts(share))
     }
     let first = request.share
+    precondition(first.isFirst, "a run starts the first process of a cell")
     guard first.count > 1 else {
       self = judge(end, hasResult: measurement != nil, first)
       return
@@ -46,6 +47,7 @@ extension CellEnd {
   private func naming(_ name: String) -> CellEnd {
     func named(_ violation: Violation) -> Violation {
       precondition(violation.subject.hasPrefix("process"), "what broke a process is about the process")
+      precondition(!name.isEmpty, "a process of several has a name")
       var violation = violation
       violation.subject = name + violation.subject.dropFirst("process".count)
       return violation

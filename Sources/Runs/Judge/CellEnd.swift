@@ -24,6 +24,7 @@ package enum CellEnd: Sendable, Equatable {
   ///   - output: its output, for messages.
   ///   - artifacts: where the results folder keeps stacks and backtrace.
   init(_ end: ChildProcess.End, hasResult: Bool, timeoutSeconds: Double, output: String, artifacts: CellArtifacts) {
+    precondition(timeoutSeconds > 0, "a child has time to end")
     switch end {
     case .interrupted: self = .interrupted
     case .starved(let delay):

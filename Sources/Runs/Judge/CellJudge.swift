@@ -28,6 +28,7 @@ package enum CellJudge {
     measurement: CellMeasurement?, end: CellEnd, executable: String?
   ) throws -> CellOutcome {
     let settings = cell.settings
+    precondition(end != .interrupted, "an interrupted cell is not judged")
     guard let workload = vocabulary.workload(named: settings[Keys.workload]) else {
       throw HarnessFailure("there is no workload \(settings[Keys.workload])")
     }

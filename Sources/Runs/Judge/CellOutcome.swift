@@ -60,6 +60,7 @@ package struct CellOutcome: Sendable {
 
     reasons = []
     ending = .passed
+    defer { precondition((ending == .passed) == reasons.isEmpty, "a cell passes where there is no reason against it") }
     if case .starved(let reason) = end { add(.inconclusive, reason) }
     if case .failed(let message) = end, !CheckerMutant.isActive("outcome:harness") {
       add(.harnessFailed, "the harness failed: \(message)")
@@ -103,6 +104,7 @@ package struct CellOutcome: Sendable {
   }
 
   private mutating func add(_ ending: RunEnding, _ reason: String) {
+    precondition(ending != .passed && !reason.isEmpty, "what keeps a cell from passing is a reason")
     self.ending = max(self.ending, ending)
     if !reasons.contains(reason) { reasons.append(reason) }
   }

@@ -52,6 +52,7 @@ struct SymbolTable {
     }
     guard range.lowerBound > 0 else { return nil }
     let function = functions[range.lowerBound - 1]
+    precondition(function.address <= address, "a function begins at the address, or before it")
     guard address < function.address + max(1, function.size) else { return nil }
     let name = names.dropFirst(function.nameOffset).prefix { $0 != 0 }
     return String(decoding: name, as: UTF8.self)

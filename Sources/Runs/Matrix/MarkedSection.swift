@@ -7,6 +7,7 @@ package struct MarkedSection: Sendable, Hashable {
 
   /// The section of a name: `<!-- matrix: … -->` to `<!-- end of matrix -->`.
   package init(_ name: String) {
+    precondition(!name.isEmpty && !name.contains("\n"), "a section has a name, on one line")
     begin = "<!-- \(name): written by contextbench \(name) --write, not by hand -->\n"
     end = "<!-- end of \(name) -->"
   }
@@ -16,7 +17,8 @@ package struct MarkedSection: Sendable, Hashable {
 
   /// The text with new content between the marks; nil where they are not both there, in their order.
   package func replacing(in text: String, with content: String) -> String? {
-    range(in: text).map { text.replacingCharacters(in: $0, with: content) }
+    precondition(!content.contains(begin) && !content.contains(end), "a section has no marks in it")
+    return range(in: text).map { text.replacingCharacters(in: $0, with: content) }
   }
 
   /// The marks around nothing, to be put where the section belongs.

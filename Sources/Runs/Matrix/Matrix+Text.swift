@@ -58,8 +58,9 @@ extension Matrix {
     let counts = strategies.map { strategy in
       mergePolicies.reduce(0) { $0 + entry(strategy, $1, kind).schedules }
     }.filter { $0 > 0 }
+    guard let least = counts.min() else { preconditionFailure("a kind that was exercised has schedules") }
     let some = counts.count == strategies.count ? "" : " (\(counts.count) strategies)"
-    return "`\(kind.rawValue)` \(counts.min() ?? 0)\(some)"
+    return "`\(kind.rawValue)` \(least)\(some)"
   }
 
   private var unexercised: String {

@@ -15,6 +15,8 @@ package struct Matrix: Sendable {
 
   /// A matrix in which nothing was exercised.
   package init(strategies: [String], mergePolicies: [String]) {
+    precondition(Set(strategies).count == strategies.count, "a strategy has one column")
+    precondition(Set(mergePolicies).count == mergePolicies.count, "a merge policy has one place")
     self.strategies = strategies
     self.mergePolicies = mergePolicies
   }
@@ -40,6 +42,7 @@ package struct Matrix: Sendable {
 
   /// One entry.
   package func entry(_ strategy: String, _ mergePolicy: String, _ kind: ViolationKind) -> MatrixEntry {
+    precondition(strategies.contains(strategy) && mergePolicies.contains(mergePolicy), "an entry has its place")
     let place = MatrixEntry.Place(strategy: strategy, mergePolicy: mergePolicy, kind: kind)
     return MatrixEntry(place: place, result: results[place] ?? .notExercised)
   }

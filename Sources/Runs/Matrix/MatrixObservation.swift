@@ -17,6 +17,7 @@ package struct MatrixObservation: Sendable {
     seen: [ViolationKind: MatrixEntry.Witness]
   ) {
     precondition(schedules >= 0, "schedules count up from 0")
+    precondition(exercised.values.allSatisfy { 0...schedules ~= $0 }, "a check is exercised by some schedules")
     self.strategy = strategy
     self.mergePolicy = mergePolicy
     self.schedules = schedules

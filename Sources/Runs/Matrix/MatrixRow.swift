@@ -31,6 +31,7 @@ package struct MatrixRow: Sendable, Hashable {
     seed = entry.witness?.seed
     replay = entry.witness?.replay
     if case .clean(let count) = entry.result { schedules = count }
+    precondition((result == .violated) == (replay != nil), "what was seen has a witness")
   }
 }
 

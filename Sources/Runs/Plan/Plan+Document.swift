@@ -28,6 +28,8 @@ extension Plan {
 extension PlanDocument {
   /// Adds a repetition of a scenario that goals of samples ask for beyond the plan.
   mutating func append(_ scenario: Scenario, repetition: Int) -> PlannedBlock {
+    precondition(shard == nil, "a part of a plan does not grow")
+    precondition(repetition >= 0, "a goal of samples needs no warm-up")
     var cell = cellCount
     let block = Plan.block(blockCount, scenario, repetition: repetition, cell: &cell)
     blocks.append(block.planned)
@@ -40,9 +42,10 @@ extension PlanDocument {
 extension PlannedBlock {
   fileprivate var planned: PlanDocument.Block {
     let keys = cells.map { $0.key(run: "") }
+    precondition(Set(keys.map(\.scenario)).count == 1, "a block is a repetition of one scenario")
+    guard let first = keys.first else { preconditionFailure("a block has cells") }
     return PlanDocument.Block(
-      block: number, scenario: keys.first?.scenario ?? "", seed: keys.first?.seed ?? 0,
-      repetition: keys.first?.repetition ?? 0, floors: floors.count,
+      block: number, scenario: first.scenario, seed: first.seed, repetition: first.repetition, floors: floors.count,
       cells: zip(keys, cells).map { key, cell in
         PlanDocument.Cell(
           cell: key.cell, strategy: key.strategy, options: key.options, mergePolicy: key.mergePolicy, arm: cell.arm)

@@ -19,10 +19,8 @@ package struct Plan: Sendable {
         blocks.append(Self.block(blocks.count, scenario, repetition: repetition, cell: &number))
       }
     }
+    precondition(number == cells.count, "cells are numbered in a row")
   }
-
-  /// A plan that was made elsewhere.
-  init(blocks: [PlannedBlock]) { self.blocks = blocks }
 
   /// All cells in order.
   package var cells: [PlannedCell] { blocks.flatMap(\.cells) }
@@ -71,6 +69,7 @@ package struct Plan: Sendable {
 
   /// Repetition of a scenario, the block of a number; its cells are numbered from `cell` on.
   static func block(_ number: Int, _ scenario: Scenario, repetition: Int, cell: inout Int) -> PlannedBlock {
+    precondition(number >= 0 && cell >= 0, "blocks and cells are numbered from 0")
     let first = UInt64(scenario.settings[Keys.seed])
     let step = UInt64(scenario.settings[Keys.seedStep])
     // Within 63 bits, so that every tool that reads the CSV can hold it.
@@ -88,6 +87,7 @@ package struct Plan: Sendable {
         PlannedCell(number: 0, scenario: scenario, variant: variant, seed: seed, repetition: repetition, arm: arm)
       }
     }
+    precondition(cells.count == scenario.variants.count * scenario.arms.count, "each variant has a cell in each arm")
     for index in cells.indices {
       cells[index].number = cell
       cell += 1
@@ -98,6 +98,7 @@ package struct Plan: Sendable {
 
   /// One floor for each way in which the cells divide their rows into commits.
   static func floors(of cells: [PlannedCell]) -> [PlannedFloor] {
+    precondition(Set(cells.map(\.seed)).count <= 1, "the cells of a block have the same data")
     var floors: [PlannedFloor] = []
     for cell in cells {
       let floor = PlannedFloor(settings: cell.settings, seed: cell.seed)

@@ -14,6 +14,7 @@ package struct Arrangement: Sendable {
       let end = text.range(of: "\n}\n", range: start..<text.endIndex)?.upperBound
     else { preconditionFailure("Examples/Arrangements has the class \(className)") }
     skeleton = text[start..<end].trimmingCharacters(in: .newlines)
+    precondition(!watchFor.isEmpty, "every arrangement has a pitfall")
     self.watchFor = watchFor
   }
 

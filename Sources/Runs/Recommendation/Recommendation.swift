@@ -61,6 +61,7 @@ package struct Recommendation: Sendable {
       uniquingKeysWith: max)
     candidates = held.compactMap { Candidate($0, conclusions, lost, stalls, weights) }
       .sorted { ($0.cost, $0.deprecation, $0.sum, $0.name) < ($1.cost, $1.deprecation, $1.sum, $1.name) }
+    precondition(candidates.count == held.count, "each strategy that held is ranked")
   }
 }
 
@@ -95,6 +96,7 @@ extension Recommendation.Candidate {
     }
     let total = logarithms.reduce(0) { $0 + $1.weight }
     cost = total > 0 ? exp(logarithms.reduce(0) { $0 + $1.weight * $1.value } / total) : 1
+    precondition(cost >= 1 - 1e-9, "no strategy costs less than one that is the best in all")
   }
 
   /// For ties of the cost.
@@ -128,6 +130,8 @@ package struct RecommendationWeights: Sendable, Hashable {
   package var safety: Double
 
   package init(mainThread: Double = 1, throughput: Double = 1, memory: Double = 1, safety: Double = 1) {
+    let weights = [mainThread, throughput, memory, safety]
+    precondition(weights.allSatisfy { $0 >= 0 && $0.isFinite }, "a weight is none, or more")
     self.mainThread = mainThread
     self.throughput = throughput
     self.memory = memory

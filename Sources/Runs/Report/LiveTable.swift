@@ -49,6 +49,7 @@ struct LiveTable {
 
   /// A cell that has ended, with the medians of its strategy by now.
   func line(of record: CellRecord) -> String {
+    precondition(record.cell.scenario.name == scenario.name, "a line is about a cell of the scenario")
     let variant = record.cell.variant
     let own = records.filter { $0.cell.variant == variant && !$0.cell.isWarmup }
     let name = "\(scenario.name) \(ScenarioTable.title(of: variant, among: scenario.variants))"

@@ -9,6 +9,7 @@ package struct ReplayCommand: Sendable {
 
   /// Makes a command.
   package init(program: String = "contextbench", arguments: [String] = []) {
+    precondition(!program.isEmpty, "a command begins with a program")
     self.program = program
     self.arguments = arguments
   }

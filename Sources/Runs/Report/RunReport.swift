@@ -25,6 +25,7 @@ package struct RunReport: Sendable {
 
   /// A report without cells.
   init(folder: String, plannedCellCount: Int, replay: ReplayCommand) {
+    precondition(!folder.isEmpty && plannedCellCount >= 0, "a run has a folder, and cells or none")
     self.folder = folder
     self.replay = replay
     self.plannedCellCount = plannedCellCount
@@ -63,6 +64,7 @@ package struct RunReport: Sendable {
 
   /// This report, ended by Ctrl-C.
   func interrupted() -> RunReport {
+    precondition(!isInterrupted, "a run is interrupted once")
     var report = self
     report.isInterrupted = true
     return report

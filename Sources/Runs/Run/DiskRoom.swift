@@ -17,7 +17,10 @@ final class DiskRoom {
   init(for folder: String) { self.folder = folder }
 
   /// Notes that a cell took so much.
-  func record(bytes: Int) { largest = max(largest, bytes) }
+  func record(bytes: Int) {
+    precondition(bytes >= 0, "a cell takes room, or none")
+    largest = max(largest, bytes)
+  }
 
   /// Notes the room of a cell that has ended; its folder is still there.
   ///

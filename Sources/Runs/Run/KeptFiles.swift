@@ -52,6 +52,7 @@ struct KeptFiles {
       total -= file.bytes
       note += "\(file.name): \(file.bytes) bytes, more than keep allows, which is \(bytesMax) for all of the cell\n"
     }
+    precondition(0...bytesMax ~= total, "the rest is small enough")
     guard !note.isEmpty else { return }
     try Data(note.utf8).write(to: URL(fileURLWithPath: folder + "/" + Self.noteName))
   }

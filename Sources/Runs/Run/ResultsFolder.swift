@@ -106,6 +106,7 @@ struct ResultsFolder {
   ///
   /// - Returns: the folder, relative to the results folder.
   func keepHistory(of name: String, without store: String?) throws(HarnessFailure) -> String {
+    precondition(store?.isEmpty != true, "a store that is left out has a name")
     let kept = "histories/" + name
     do {
       try FileManager.default.createDirectory(atPath: path + "/histories", withIntermediateDirectories: true)
@@ -125,6 +126,7 @@ struct ResultsFolder {
 
   /// Keeps no more than so many bytes of the files that ``keepHistory(of:without:)`` kept.
   func bound(_ kept: String, bytesMax: Int) throws(HarnessFailure) {
+    precondition(kept.hasPrefix("histories/"), "kept files are below the results folder")
     do {
       try KeptFiles(in: path + "/" + kept).bound(bytesMax: bytesMax)
     } catch {

@@ -82,6 +82,10 @@ package struct ResumedRun: Sendable {
     }
     let open = Set(rest.blocks.flatMap(\.cells).filter { !$0.isWarmup }.map(\.scenario.name))
     rest.blocks.removeAll { block in block.cells.allSatisfy { !open.contains($0.scenario.name) } }
+    let numbers = Set(rest.cells.map(\.number))
+    precondition(
+      plan.cells.allSatisfy { $0.isWarmup || done.contains($0.number) || numbers.contains($0.number) },
+      "each cell has its row, or is still to be run")
     return rest
   }
 

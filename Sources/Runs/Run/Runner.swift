@@ -222,6 +222,7 @@ package struct Runner: Sendable {
     _ cell: PlannedCell, _ end: CellEnd, _ measurement: CellMeasurement?, _ known: CellRow, begin: UInt64,
     in folder: ResultsFolder
   ) throws -> CellRecord {
+    precondition(known.key == cell.key(run: run), "a row is that of its cell")
     let name = String(cell.number)
     let directory = try folder.makeCellFolder(name)
     let storePath = measurement.map(\.storePath) ?? (directory + "/" + CellFiles.store)
@@ -311,6 +312,7 @@ package struct Runner: Sendable {
   private func start(
     _ verb: String, _ request: CellRequest, by executable: String? = nil, timeoutSeconds: Double
   ) async throws -> ChildProcess.End {
+    precondition(request.directory.hasPrefix("/"), "a child finds its folder from the root")
     let input = request.directory + "/request.json"
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]

@@ -15,6 +15,7 @@ struct SamplingGoal: Sendable, Equatable {
     samplesMin = settings[Keys.minSamples]
     repetitionsMax = settings[Keys.repetitionsMax]
     if secondsMin == nil, samplesMin == nil { return nil }
+    precondition((secondsMin ?? 1) > 0 && (samplesMin ?? 1) > 0, "a goal is above nothing")
   }
 
   /// The missing samples, in words: each strategy that needs more; empty when the goal is reached.

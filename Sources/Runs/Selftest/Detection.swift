@@ -16,6 +16,7 @@ struct Detection {
     let inconclusive = seeds(of: twin) { $0.contains { $0.outcome.ending == .inconclusive } }
     func row(_ kinds: [ViolationKind]) -> DetectionRow {
       let musts = pair.musts.filter { $0.anyOf == kinds }
+      precondition(kinds.isEmpty == musts.isEmpty, "a row is about what the mistake must show, or about nothing")
       return DetectionRow(
         run: run, kind: kinds.map(\.rawValue).joined(separator: " or "), proof: musts.isEmpty ? .clean : proof,
         name: pair.name, seeds: Set(own.map(\.cell.seed)).count,

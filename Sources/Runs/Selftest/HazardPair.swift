@@ -62,6 +62,7 @@ extension HazardPair {
   package static func shipped(
     by loader: ScenarioLoader, seeds: Int, quick: Bool
   ) throws(ScenarioProblems) -> [HazardPair] {
+    precondition(seeds > 0, "a hazard is run with a seed")
     let overrides = [("repetitions", seeds), ("seed", 1), ("seed_step", 1), ("warmup", 0)].map { key, value in
       ScenarioOverride(source: "selftest", key: key, value: String(value))
     }

@@ -22,6 +22,7 @@ package struct SelftestReport: Sendable {
 
   /// Adds the cases of checkers and rules.
   mutating func addCases(_ count: Int, problems: [String]) {
+    precondition(count > 0 && cases == 0, "there are cases, which are looked at once")
     cases = count
     self.problems += problems
     if !problems.isEmpty { ending = max(ending, .violated) }

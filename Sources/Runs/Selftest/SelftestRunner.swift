@@ -49,6 +49,7 @@ package struct SelftestRunner: Sendable {
         }
       }
     }
+    precondition(done == options.pairs.count || interruption.isRequested, "each hazard was run")
     report.close(requiring: options.requiredKinds, run: run)
     do {
       try table.append(report.rows)

@@ -45,6 +45,9 @@ struct StandInTrial {
         problems.append("seed \(seed): \(error)")
       }
     }
+    precondition(
+      (row.caught ?? 0) <= seeds && row.falseAlarms + row.inconclusive <= seeds,
+      "a seed is caught once, and its sound input raises an alarm, is inconclusive or holds")
     return (row, problems.map { "\(standIn.name): \($0)" })
   }
 }

@@ -21,6 +21,7 @@ struct Proof: Sendable {
 
   /// A case of a rule.
   init(rule: String, _ name: String, _ holds: @escaping @Sendable () throws -> Bool) {
+    precondition(!rule.isEmpty && !name.isEmpty, "a case has a label by which a mutant is noticed")
     subject = rule
     self.name = name
     self.holds = holds

@@ -19,6 +19,7 @@ package struct StandIn: Sendable {
     _ name: String, of kind: ViolationKind, broken: @escaping @Sendable (_ seed: UInt64) throws -> Evidence,
     sound: @escaping @Sendable (_ seed: UInt64) throws -> Evidence
   ) {
+    precondition(!name.isEmpty, "a stand-in has a name in the table")
     self.name = name
     self.kind = kind
     self.broken = broken

@@ -13,6 +13,7 @@ package struct StandInHistory {
     _ type: OperationType, _ function: OperationFunction, process: UInt32, entity: UInt16 = 1, key: Int64 = 0,
     count: Int64 = 1, value: Int64 = 0
   ) {
+    precondition(count >= 0, "an operation is about keys, or none")
     time += 1_000
     workers[process, default: []].append(
       Checking.Operation(
