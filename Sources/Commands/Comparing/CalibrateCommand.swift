@@ -100,7 +100,7 @@ struct CalibrateCommand: ParsableCommand {
       StandardError.write(error.description)
       throw ExitStatus.usage.exitCode
     }
-    let (same, slowed, share, run) = (same, slowed, shares?.first ?? 0.02, options)
+    let (same, slowed, share, run) = (same, slowed, validShares[0], options)
     try CellsCommand.runAndExit { interruption in
       defer { counter?.removeCopies() }
       return try await GateCalibration(scenarios, run, counter: counter, interruption: interruption)
@@ -112,7 +112,13 @@ struct CalibrateCommand: ParsableCommand {
     }
   }
 
-  /// The slowdowns as shares; nil when one is no number, or impossible.
+  /// The slowdowns as shares, once ``validate()`` has looked at them.
+  private var validShares: [Double] {
+    guard let shares, !shares.isEmpty else { preconditionFailure("--percent was looked at when it was given") }
+    return shares
+  }
+
+  /// The same; nil when one is no number, or impossible.
   private var shares: [Double]? {
     let numbers = percent.split(separator: ",", omittingEmptySubsequences: false).map {
       Double($0.trimmingCharacters(in: .whitespaces))
@@ -128,6 +134,7 @@ struct CalibrateCommand: ParsableCommand {
     do throws(ScenarioProblems) {
       scenarios = try Executable.loader.load([file], overrides: overrides, quick: !full)
       problems += scenarios.compactMap(LiveLimit.problem)
+      precondition(scenarios.count == 1, "one file is one scenario")
       if let rebuilt, var problem = BesideExecutable(path: rebuilt).problem(allowsDebug: allowDebug) {
         problem.source = "--rebuilt"
         problems.append(problem)
@@ -152,7 +159,7 @@ struct CalibrateCommand: ParsableCommand {
     var run = CellsCommand.options(out: out)
     run.base = rebuilt
     return CalibrationOptions(
-      run: run, scenario: scenarios[0], samePairs: same, slowedPairs: slowed, shares: shares ?? [],
+      run: run, scenario: scenarios[0], samePairs: same, slowedPairs: slowed, shares: validShares,
       repetitions: repetitions, countsInstructions: instructions)
   }
 }

@@ -71,7 +71,7 @@ struct ComparingOptions: ParsableArguments {
 
 /// A relative difference: `5%`, `5 %` or `5`.
 struct Percentage: ExpressibleByArgument {
-  /// In 0…1.
+  /// 1 is as much again; above 0, to 10.
   let share: Double
 
   init?(argument: String) {

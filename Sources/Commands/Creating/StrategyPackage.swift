@@ -37,6 +37,7 @@ struct StrategyPackage {
   ///
   /// - Throws: `ReportingError` when the example cannot be read, or the folder not be written.
   func write(to target: String) throws(ReportingError) {
+    precondition(!typeName.isEmpty && !target.isEmpty, "a package has a type and a folder")
     let root = URL(fileURLWithPath: root).standardizedFileURL.path
     let sources = "\(root)/\(Self.example)"
     do {

@@ -104,18 +104,20 @@ struct ExploreCommand: ParsableCommand {
 
   func run() throws {
     let cells = try makeCells()
+    precondition(!cells.isEmpty, "a scenario has a cell to explore")
     var options = ExploreOptions()
     options.schedules = schedules
-    options.seconds = timeBudget.flatMap(TimeSpan.seconds)
+    options.seconds = timeBudget.map(TimeSpan.valid)
     options.policy = policy
     options.preemptions = exhaustive
     options.isReduced = reduced
     options.seed = seed
     options.jobs = jobs
     options.shard = shard.flatMap(Shard.init)
+    precondition((options.shard == nil) == (shard == nil), "--shard was looked at when it was given")
     options.findsAll = all
     options.stepsMax = steps
-    options.shrinkSeconds = TimeSpan.seconds(shrink) ?? 0
+    options.shrinkSeconds = TimeSpan.valid(shrink)
     let session = ExploringSession(
       cells: cells, options: options, folder: out ?? "contextbench-explorations/" + RunName.make())
     BackgroundRun.runAndExit {
@@ -178,5 +180,11 @@ enum TimeSpan {
     guard let number = Double(unit == nil ? text : String(text.dropLast())) else { return nil }
     let seconds = number * (unit ?? 1)
     return 0...secondsMax ~= seconds ? seconds : nil
+  }
+
+  /// The same of a text that a command has looked at.
+  static func valid(_ text: String) -> Double {
+    guard let seconds = seconds(text) else { preconditionFailure("a time was looked at when it was given: \(text)") }
+    return seconds
   }
 }

@@ -94,9 +94,11 @@ struct ExploringSession: Sendable {
     if finding.isVerified, options.shrinkSeconds > 0 {
       schedule = try await Shrinker(simulations, Executable.loader, seconds: options.shrinkSeconds).shrink(schedule)
     }
+    precondition(schedule.kinds == wanted, "a smaller schedule shows the same kind")
     let name =
       exploration.scenario.cell.scenario.name + "-" + schedule.cell.strategy + "-" + wanted.joined(separator: "-")
     let file = try folder.schedules.save(schedule, named: name)
+    precondition(file.hasPrefix(folder.path + "/"), "a schedule is saved in the folder that names it")
     let violations = finding.violations.filter { wanted.contains($0.violation.kind.rawValue) }
     for violation in violations.prefix(3) {
       print("  \(violation.violation.kind.rawValue): \(violation.violation.subject): \(violation.violation.seen)")

@@ -77,9 +77,12 @@ struct LiveSchedules: Sendable {
   private func cell(_ record: CellRecord) -> ExploredCell {
     let planned = record.cell
     let variants = planned.scenario.variants.filter { $0.strategy == planned.variant.strategy }
+    guard let variant = variants.firstIndex(of: planned.variant) else {
+      preconditionFailure("a cell has a set of options of its scenario")
+    }
     return ExploredCell(
       scenario: planned.scenario.path, assignments: assignments, isQuick: isQuick, strategy: planned.variant.strategy,
-      variant: variants.firstIndex(of: planned.variant) ?? 0, seed: planned.seed)
+      variant: variant, seed: planned.seed)
   }
 
   private func explore(_ record: CellRecord) -> String {

@@ -35,6 +35,7 @@ struct ReplayScheduleCommand: ParsableCommand {
 
   func run() throws {
     let schedules = try files.map { ($0, try ScheduleFile.read($0)) }
+    precondition(trace == nil || schedules.count == 1, "a trace is that of one schedule")
     BackgroundRun.runAndExit { [brief, expectViolation, trace] in
       let simulations = try Simulations(executable: Executable.path, interruption: try Interruption())
       defer { simulations.cleanUp() }
@@ -76,6 +77,7 @@ struct ReplayScheduleCommand: ParsableCommand {
       print("\(file): the process broke or was interrupted")
       return .harnessFailure
     }
+    precondition(!schedule.kinds.isEmpty, "a schedule shows a kind")
     let hasHappened = Set(finding.kinds).isSuperset(of: schedule.kinds)
     for found in finding.violations where schedule.kinds.contains(found.violation.kind.rawValue) {
       print("\(found.violation.kind.rawValue): \(found.violation.subject): \(found.violation.seen)")

@@ -41,6 +41,7 @@ struct ScheduleReport {
       return Shown(finding: finding, table: nil, note: note)
     }
     let pair = try await CriticalPairSearch(simulations).find(in: schedule, finding.steps)
+    precondition((pair?.places.count ?? 2) == 2, "a pair has two places")
     let table = InterleavingTable(
       finding.steps, critical: pair.map { ($0.places[0], $0.places[1]) },
       seen: finding.violations.compactMap(\.violation.firstStep).max())
@@ -59,6 +60,7 @@ struct ScheduleReport {
     _ schedule: Schedule, indent: String = "", linesMax: Int = .max
   ) async throws -> SimulationFinding? {
     guard let shown = try await look(at: schedule) else { return nil }
+    precondition(linesMax > 0, "a table has a line")
     let width = Terminal.isInteractive(STDOUT_FILENO) ? Terminal.width(STDOUT_FILENO) : Self.documentWidth
     let lines = shown.table?.text(width: width - indent.count, linesMax: linesMax).split(separator: "\n") ?? []
     for line in lines { print(indent + line) }

@@ -33,7 +33,7 @@ struct ShrinkCommand: ParsableCommand {
   }
 
   func run() throws {
-    let seconds = TimeSpan.seconds(timeBudget) ?? 60
+    let seconds = TimeSpan.valid(timeBudget)
     let url = URL(fileURLWithPath: file)
     let target = out ?? "\(url.deletingPathExtension().path)-small.\(url.pathExtension)"
     if let script = OperationScript(path: file) { shrink(script, seconds: seconds, target) }
@@ -52,6 +52,7 @@ struct ShrinkCommand: ParsableCommand {
       } catch {
         throw HarnessFailure("--out: \(error)")
       }
+      precondition(small.kinds == schedule.kinds, "a smaller schedule shows the same kinds")
       try await report.show(small)
       print(
         "\(schedule.preemptions) preemptions in \(schedule.segments.count) segments, now \(small.preemptions) in "

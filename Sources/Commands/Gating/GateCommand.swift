@@ -101,6 +101,7 @@ struct GateCommand: ParsableCommand {
 
   /// Writes the counts as the baseline.
   private func write(_ result: GateRunner.Result) -> ExitStatus {
+    precondition(initializes || accept, "a baseline is written when that was asked for")
     for (name, reason) in result.failures.sorted(by: { $0.key < $1.key }) { StandardError.write("\(name): \(reason)") }
     guard result.failures.isEmpty else {
       StandardError.write("The baseline was not written. Take these scenarios out of \(dir)/\(GateList.fileName)")

@@ -75,6 +75,7 @@ struct ListCommand: ParsableCommand {
       "check",
       vocabulary[.checks].map { name in
         let kinds = CheckerCatalogue.checker(named: name)?.kinds ?? []
+        precondition(others[name] != nil || !kinds.isEmpty, "a check has a kind, or a sentence of its own")
         let meanings = kinds.map { $0.rawValue == name ? $0.meaning : "\($0.rawValue): \($0.meaning)" }
         return (name, others[name] ?? meanings.joined(separator: "; "))
       })

@@ -6,6 +6,7 @@ struct ManualPage {
   private let version: String
 
   init(_ document: HelpDocument, version: String) {
+    precondition(!document.command.shownSubcommands.isEmpty && !version.isEmpty, "a program has commands and a version")
     command = document.command
     self.version = version
   }

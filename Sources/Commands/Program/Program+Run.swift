@@ -55,7 +55,10 @@ extension Program {
       StandardError.write("\(name): \(problem)")
       exit(ExitStatus.usage.rawValue)
     }
-    Self.running.withLock { $0 = self }
+    Self.running.withLock { program in
+      precondition(program == nil, "a process runs one program")
+      program = self
+    }
     refuseUnknownCommand(CommandLine.arguments.dropFirst().first)
     ContextBench.main()
     exit(ExitStatus.passed.rawValue)

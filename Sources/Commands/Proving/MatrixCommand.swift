@@ -49,6 +49,7 @@ struct MatrixCommand: ParsableCommand {
 
   func run() throws {
     let section = MarkedSection("matrix")
+    precondition(check == nil || write == nil, "a file is compared, or written")
     let file = try (check ?? write).map { try read($0, section) }
     let options = try makeOptions()
     try CellsCommand.runAndExit { interruption in
@@ -59,10 +60,12 @@ struct MatrixCommand: ParsableCommand {
       for failure in report.harnessFailures { StandardError.write(failure) }
       var status = ExitStatus(report.ending, isInterrupted: report.isInterrupted)
       if status == .passed, let file {
-        if check != nil { status = Self.compare(matrix, section.content(of: file) ?? "") }
+        guard let shown = section.content(of: file) else { preconditionFailure("it had a section when it was read") }
+        if check != nil { status = Self.compare(matrix, shown) }
         if let write {
           let table = matrix.markdown(in: URL(fileURLWithPath: write).deletingLastPathComponent().relativePath)
-          status = Self.write(section.replacing(in: file, with: table) ?? file, to: write)
+          guard let text = section.replacing(in: file, with: table) else { preconditionFailure("a section has marks") }
+          status = Self.write(text, to: write)
         }
       }
       print(report.folder)

@@ -62,6 +62,7 @@ struct SelftestCommand: ParsableCommand {
   /// Tries the mutants, shows those that nothing noticed, and ends the process.
   private func breakTheJudging() throws -> Never {
     let rows = MutantTrial.rows()
+    precondition(!rows.isEmpty, "a build with mutants has one")
     let missed = rows.filter(\.noticedBy.isEmpty).map(\.mutant)
     for problem in MutantTrial.problems { print("not passed: \(problem)") }
     for mutant in missed { print("not noticed: \(mutant)") }

@@ -131,7 +131,9 @@ struct RecommendApp: ParsableArguments {
     let words = words ?? Self.wordsPerNote
     set("--objects", "notes", max(1, (objects ?? 21_000) / (words + 1)))
     set("--words", "words_per_note", words)
+    precondition(words >= 0, "--words was looked at when it was given")
     let reads = readsOnMain ?? 30
+    precondition(0...60 ~= reads, "--reads-on-main was looked at when it was given")
     set("--reads-on-main", "page_every_ticks", reads == 0 ? 0 : max(1, 60 / reads))
     for rate in rates {
       if let value = rate.value {

@@ -73,7 +73,8 @@ struct RecommendCommand: ParsableCommand {
     do throws(ScenarioProblems) {
       options.scenarios = [try app.scenario(Executable.loader)]
       var risks = options
-      risks.out = (options.out ?? "") + "/" + Self.risks
+      guard let out = options.out else { preconditionFailure("a run that is recommended from has a folder") }
+      risks.out = out + "/" + Self.risks
       losses = try MatrixOptions(
         run: risks, files: Self.riskScenarios, strategies: nil, schedules: Self.riskSchedules,
         loader: Executable.loader)

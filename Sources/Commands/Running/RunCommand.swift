@@ -128,6 +128,7 @@ struct RunCommand: ParsableCommand {
     _ options: inout RunOptions, as command: RunCommand, _ gate: RunGate?, _ exports: [Export]
   ) throws {
     try Export.exitIfAnyIsUnwritable(exports)
+    precondition(options.counter == nil, "a run has one counter, which is made here")
     let interruption = try CellsCommand.makeInterruption()
     if command.instructions {
       let executables = options.executables
@@ -142,6 +143,7 @@ struct RunCommand: ParsableCommand {
     let runner = Runner(options, interruption: interruption)
     if inProcess { runner.runInProcessAndExit(by: CellRunner.run) { Self.finish($0, gate, exports, channel) } }
     guard command.record else { runner.runAndExit { Self.finish($0, gate, exports, channel) } }
+    precondition(options.notesOrder, "a run that is recorded notes its orders")
     let schedules = LiveSchedules(
       assignments: command.scenarios.assignments, isQuick: command.scenarios.quick, interruption: interruption)
     BackgroundRun.runAndExit {
@@ -237,6 +239,7 @@ struct RunCommand: ParsableCommand {
 
   private func makeGate(_ scenarios: [Scenario]) throws -> RunGate? {
     guard baseline != nil || against != nil else { return nil }
+    precondition(baseline == nil || against == nil, "a run is compared with another one, or with an executable")
     var source = ""
     do {
       let options = try comparing.options(scenarios: scenarios)

@@ -39,6 +39,7 @@ struct RunGate: Sendable {
 
   /// A gate of an executable that runs beside.
   init(beside executable: String, _ options: ComparisonOptions, _ comparing: ComparingOptions) {
+    precondition(options.repeats.isEmpty, "an executable that runs beside has no runs of its own")
     base = .executable(executable)
     self.options = options
     self.comparing = comparing
@@ -56,6 +57,7 @@ struct RunGate: Sendable {
 
   /// Compares a run that has ended.
   func judge(_ report: RunReport) -> Judgement {
+    precondition(!report.isInterrupted, "a run that is compared came to its end")
     do {
       let results = try Results(readingFrom: report.folder)
       let compared =

@@ -23,6 +23,7 @@ struct BesideExecutable {
 
   /// The version that it prints; nil when it prints none.
   private var version: String? {
+    precondition(!path.isEmpty, "an executable has a path")
     let line = ToolOutput.of(URL(fileURLWithPath: path).path, ["--version"])?.trimmingCharacters(
       in: .whitespacesAndNewlines)
     guard let line, line.first?.isNumber == true else { return nil }

@@ -22,6 +22,7 @@ package struct Program: Sendable {
   ///
   /// - Parameter name: nil = the name of its file.
   package init(name: String? = nil, allocator: String) {
+    precondition(name?.isEmpty != true && !allocator.isEmpty, "a program has a name and an allocator")
     self.name = name ?? URL(fileURLWithPath: Executable.path).lastPathComponent
     self.allocator = allocator
   }

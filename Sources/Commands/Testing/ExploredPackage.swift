@@ -19,6 +19,8 @@ struct ExploredPackage: Sendable {
   ///
   /// - Throws: `HarnessFailure` with the build's output.
   func build(log: String) throws(HarnessFailure) -> [String] {
+    precondition([root, scratch, log].allSatisfy { $0.hasPrefix("/") }, "folders of a build are named from the root")
+    precondition(contextbench.hasPrefix("/"), "the manifest names the checkout from the root")
     do {
       try makeCopy()
     } catch {

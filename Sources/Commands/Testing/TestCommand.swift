@@ -100,7 +100,7 @@ struct TestCommand: ParsableCommand {
   func run() throws {
     var options = TestRun.Options()
     options.schedules = schedules
-    options.seconds = timeBudget.flatMap(TimeSpan.seconds)
+    options.seconds = timeBudget.map(TimeSpan.valid)
     options.seed = seed
     options.policy = policy
     options.filters = filter
@@ -146,6 +146,7 @@ struct TestCommand: ParsableCommand {
     }
     let rows = try await run.rows(of: tests) { row in StandardError.write("\(row.test): \(row.summary)") }
     guard let rows else { return .interrupted }
+    precondition(rows.count == tests.count, "each test has a row")
     let name = URL(fileURLWithPath: built ?? package.root).lastPathComponent
     let report = TestReport(package: name, rows: rows)
     try report.write(to: run.folder)

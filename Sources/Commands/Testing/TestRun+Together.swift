@@ -22,6 +22,7 @@ extension TestRun {
 
   /// The tests of each suite that has two and more, together.
   func suites(of tests: [Test]) -> [Test] {
+    precondition(tests.allSatisfy(\.members.isEmpty), "tests are put together once")
     func suite(_ test: Test) -> String { test.name.split(separator: "/").dropLast().joined(separator: "/") }
     var suites: [Test] = []
     for test in tests {
@@ -39,6 +40,7 @@ extension TestRun {
 
   /// How one or two of the tests fail without the others, or that none were found. Nil when it was interrupted.
   func fewest(of test: Test, _ text: String, seconds: Double) async throws -> String? {
+    precondition(test.members.count > 1, "of tests that fail together there are two")
     let end = MonotonicClock.now() + UInt64(max(Self.secondsOfSearch, seconds) * 1e9)
     func short(_ name: String) -> String { String(name.split(separator: "/").last ?? "") }
     let named = test.members.filter { text.contains("in " + short($0)) }

@@ -132,6 +132,7 @@ struct TestRun: Sendable {
 
   /// Nil when it was interrupted.
   func attempt(_ test: Test, seconds: Double) async throws -> Attempt? {
+    precondition(seconds > 0 && !test.name.isEmpty, "a test has a name, and time to be explored")
     let name = String(test.name.map { $0.isLetter || $0.isNumber ? $0 : "-" }.prefix(200))
     let place = folder + "/" + name
     try? FileManager.default.removeItem(atPath: place)
