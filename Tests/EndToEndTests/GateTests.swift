@@ -92,5 +92,8 @@ struct GateTests {
     _ = try tool.write("workload: counters\nstrategies: [notification-merge]\nprocesses: 2\n", to: "two.yml")
     let several = try tool.run(["gate", "--init", "--scenario", "two.yml", "--no-instructions"])
     #expect(several.status == 64 && several.errors.contains("has several processes"), "\(several.errors)")
+    let blank = try tool.run(["gate", "--init", "--scenario", "my scenario.yml", "--dir", "other"])
+    #expect(blank.status == 64 && blank.errors.contains("no blank and no # in a name"), "\(blank.errors)")
+    #expect(!FileManager.default.fileExists(atPath: tool.folder + "/other"))
   }
 }

@@ -58,6 +58,9 @@ struct GateCommand: ParsableCommand {
     if !initializes, !scenario.isEmpty {
       throw ValidationError("--scenario belongs to --init; later edit \(dir)/\(GateList.fileName).")
     }
+    for name in scenario where !GateList.Line.canHave(name) {
+      throw ValidationError("--scenario: \(GateList.fileName) has no blank and no # in a name: \(name).")
+    }
     if dir.isEmpty { throw ValidationError("--dir is the path of a folder.") }
   }
 

@@ -40,7 +40,8 @@ struct GateFolder {
 
   /// Shipped scenarios that one process simulates, with sizes that take a second.
   static func shipped() -> [GateList.Line] {
-    Executable.loader.shipped().map(\.name).filter { !$0.contains("/") }.compactMap { name in
+    let names = Executable.loader.shipped().map(\.name)
+    return names.filter { !$0.contains("/") && GateList.Line.canHave($0) }.compactMap { name in
       guard let scenario = try? Executable.loader.load([name], quick: true).first,
         SimulationLimit.problem(of: scenario) == nil, Executable.unusableRows(of: scenario) == nil
       else { return nil }

@@ -15,9 +15,13 @@ package struct GateList: Sendable, Hashable {
 
     package init(_ scenario: String, _ assignments: [String] = []) {
       precondition(!scenario.isEmpty, "a line names a scenario")
+      precondition(([scenario] + assignments).allSatisfy(Self.canHave), "a line is read again as its words")
       self.scenario = scenario
       self.assignments = assignments
     }
+
+    /// Whether a line can have the word: it ends at a blank, and the line at a #.
+    package static func canHave(_ word: String) -> Bool { !word.contains { $0.isWhitespace || $0 == "#" } }
 
     /// As it is written.
     var text: String { ([scenario] + assignments).joined(separator: " ") }
