@@ -232,6 +232,18 @@ import Testing
     #expect(try tool.rows("exploration.csv", in: "second").map { $0["schedules"] }.last == "0", "\(second.output)")
   }
 
+  @Test func shardsAreJoinedOfWhichOnlyOneFindsSomething() throws {
+    let tool = try Tool()
+    defer { tool.remove() }
+    let arguments = ["explore", "counters", "--schedules", "2", "--shrink", "0s"] + Self.lossy
+    let found = try (1...2).map { part in
+      try tool.run(arguments + ["--shard", "\(part)/2", "--out", "part-\(part)"]).output.contains("found lost-update")
+    }
+    #expect(found == [true, false])
+    let whole = try tool.run(["merge", "part-1", "part-2", "--out", "whole"])
+    #expect(whole.status == 1 && whole.output.contains("found lost-update"), "\(whole.output)\(whole.errors)")
+  }
+
   @Test func aReducedSearchOfASmallScenarioComesToItsEnd() throws {
     let tool = try Tool()
     defer { tool.remove() }

@@ -48,7 +48,9 @@ struct ExploringSession: Sendable {
       var (exploration, isInterrupted) = try await explorer.explore(cell.small, seconds: seconds) { progress.show($0) }
       progress.clear()
       try await settle(exploration, isInterrupted)
-      if let whole = cell.whole, !isInterrupted, options.findsAll || exploration.unexpectedKinds.isEmpty {
+      // Shards have the same cells, whichever of them finds something.
+      let isRun = options.findsAll || options.shard != nil || exploration.unexpectedKinds.isEmpty
+      if let whole = cell.whole, !isInterrupted, isRun {
         (exploration, isInterrupted) = try await explorer.runOnce(whole)
         try await settle(exploration, isInterrupted)
       }
