@@ -1,0 +1,1 @@
+../Scheduling/Traps.swift
