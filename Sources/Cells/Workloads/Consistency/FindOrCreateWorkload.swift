@@ -18,8 +18,8 @@ package final class FindOrCreateWorkload: Workload, @unchecked Sendable {
   /// Every so many steps of a client are a collision.
   private static let collideEvery = 10
   /// Keys of collisions, which only these clients use: from here on, so many for each client.
-  private static let firstCollision: Int64 = 1_000_000_000
-  private static let collisionsPerClient: Int64 = 1_000_000
+  private static let firstCollision: Int64 = 1_000_000_000_000_000
+  private static let collisionsPerClient: Int64 = 10_000_000
 
   private let run: ConsistencyRun
   private let keysPerStep: Int
@@ -77,6 +77,8 @@ package final class FindOrCreateWorkload: Workload, @unchecked Sendable {
   /// Lets two contexts make a row of one key without a look for one: the second save is refused, or its policy
   /// makes one row of both.
   private func collide(_ key: Int64, _ client: KeyedClient) {
+    precondition(
+      key >= Self.firstCollision && run.operations <= Self.collisionsPerClient, "no two clients collide with one key")
     let session = run.session
     let contexts = (1...2).map { number in
       let context = session.container.newBackgroundContext()

@@ -56,6 +56,9 @@ package final class HazardStage: @unchecked Sendable {
     return id
   }
 
+  /// The first number of a word that is not the notebook's.
+  package var firstWord: Int { notebook.noteCount * notebook.wordsPerNote + 1 }
+
   /// The round's note, realised; on the context's queue, unless it is the mistake not to be there.
   package func note(in context: NSManagedObjectContext) throws -> Note {
     guard let note = try context.existingObject(with: noteID) as? Note else {

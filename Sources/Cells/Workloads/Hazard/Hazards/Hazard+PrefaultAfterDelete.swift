@@ -28,7 +28,7 @@ extension Hazard {
     let main = stage.main
     let saves = try collectSaves(stage) { writer in
       // Behind the words of the notebook.
-      let first = stage.notebook.noteCount * stage.notebook.wordsPerNote + 1 + stage.round * insertedWords
+      let first = stage.firstWord + stage.round * insertedWords
       try writer.write { context in
         let note = try stage.note(in: context)
         for number in first..<first + insertedWords {

@@ -21,7 +21,7 @@ extension Hazard {
       }
     }
     for (index, context) in contexts.enumerated() {
-      let number = Int64(1_000_000 + 2 * stage.round + index)
+      let number = Int64(stage.firstWord + 2 * stage.round + index)
       context.performAndWait {
         let word = Word(context: context)
         word.fill(WordRow(number: number, term: "term", meaning: "meaning", level: 1))
@@ -109,7 +109,7 @@ extension Hazard {
     let context = try stage.makeContext("import")
     let history = stage.recorder.history
     let entity = NotebookModel.EntityNumber.word
-    let first = 2_000_000 + Int64(stage.round) * batchSize
+    let first = Int64(stage.firstWord) + Int64(stage.round) * batchSize
     let words = first..<first + batchSize
     func insert(_ number: Int64, isBad: Bool) throws {
       let word = Word(context: context)
