@@ -181,9 +181,26 @@ struct OwnModelTests {
     }
   }
 
-  @Test(arguments: ["(?=a)b", #"(a)\1"#, "[a", "(a", "a{3,1}", "*a", "(?<!a)b", "a)", #"\"#, "[a&&b]", "[z-a]"])
+  @Test(arguments: [
+    "(?=a)b", #"(a)\1"#, "[a", "(a", "a{3,1}", "*a", "(?<!a)b", "(?<a", "a)", #"\"#, "[a&&b]", "[z-a]",
+  ])
   func patternsThatNothingCanBeDrawnFromAreRefused(pattern: String) {
     #expect(throws: TextPattern.Unsupported.self) { try TextPattern(pattern) }
+  }
+
+  @Test func aRuleThatIsAsWideAsItsTypeIsMet() throws {
+    let attribute = NSAttributeDescription()
+    attribute.name = "number"
+    attribute.attributeType = .integer64AttributeType
+    let rules = [("SELF >= %@", Int64.min), ("SELF <= %@", Int64.max)]
+    attribute.setValidationPredicates(
+      rules.map { NSPredicate(format: $0, NSNumber(value: $1)) }, withValidationWarnings: ["least", "greatest"])
+    var generator = try AttributeGenerator(attribute, isUnique: true)
+    var random = SeededRandom(seed: 1)
+    for _ in 0..<5 {
+      let value = try generator.draw(&random)
+      #expect(value != nil)
+    }
   }
 
   @Test func aRuleThatNoValueMeetsIsNamed() throws {

@@ -108,7 +108,9 @@ struct AttributeGenerator {
     let most =
       high ?? (least.addingReportingOverflow(usual).overflow ? type.upperBound : min(type.upperBound, least + usual))
     guard least <= most else { return least }
-    if isUnique, most - least >= Int64(serial) { return least + Int64(serial) }
+    if isUnique, most.subtractingReportingOverflow(least).overflow || most - least >= Int64(serial) {
+      return least + Int64(serial)
+    }
     switch Int.random(in: 0..<20, using: &random) {
     case 0: return low ?? type.lowerBound
     case 1: return high ?? type.upperBound
@@ -187,7 +189,7 @@ struct AttributeGenerator {
     let large = 200_000
     let isLarge = attribute.allowsExternalBinaryDataStorage && Int.random(in: 0..<16, using: &random) == 0
     let count = isLarge ? large : Int.random(in: 0...64, using: &random)
-    let length = min(max(count, bounds.leastLength ?? 0), bounds.greatestLength ?? .max)
+    let length = max(0, min(max(count, bounds.leastLength ?? 0), bounds.greatestLength ?? .max))
     return (0..<length).map { _ in UInt8.random(in: 0...255, using: &random) }
   }
 

@@ -119,7 +119,7 @@ struct TextPattern {
         if consume("<") {
           guard let scalar = next, scalar != "=", scalar != "!" else { throw refusal("a look behind") }
           while let scalar = next, scalar != ">" { position += 1 }
-          position += 1
+          guard consume(">") else { throw refusal("a group's name without its >") }
         } else if !consume(":") {
           throw refusal("a group that looks ahead or sets options")
         }
