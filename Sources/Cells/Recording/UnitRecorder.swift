@@ -134,7 +134,7 @@ public struct UnitRecorder {
       return .givenUp
     } catch {
       let code = (error as NSError).code
-      guard isExpected(error) else { fail(error) }
+      guard isExpected(error), !(error is UnexpectedAnswer) else { fail(error) }
       recorder.recordFailure(of: name, in: phase)
       if Changes.recordsFailedSaves { recorder.record(.fail, .save, value: Int64(code)) }
       unit.changes?.record(isPushed ? .info : .fail, code: Int64(code), in: recorder)

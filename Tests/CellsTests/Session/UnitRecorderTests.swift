@@ -91,6 +91,17 @@ struct UnitRecorderTests {
     #expect(operations.map(\.type) == [.invoke, .ok] && operations[0].time <= read && operations[1].time >= read)
   }
 
+  @Test func aWrongAnswerIsNoFailureThatIsExpected() async {
+    await #expect(processExitsWith: .exitCode(3)) {
+      let units = UnitRecorder(
+        writer: ScriptedWriter([]), recorder: try TestRecorder.make(), phase: "phase", isExpected: { _ in true },
+        acknowledge: { _ in }, fail: { exit($0 is UnexpectedAnswer ? 3 : 4) })
+      units.write("write", as: Keyed.self) { _, _ in
+        throw UnexpectedAnswer(subject: "row 1", expected: "its row", seen: "no row")
+      }
+    }
+  }
+
   @Test func aUnitThatIsGivenUpLeavesNoTrace() throws {
     let (recorder, notes) = (try TestRecorder.make(), Notes())
     let end = units(ScriptedWriter([.edited]), recorder, notes).write("write", as: Change.self) { _, _ in

@@ -42,9 +42,7 @@ package final class CountersWorkload: Workload, @unchecked Sendable {
       record(.invoke, .update, key, client.history)
       var made: (version: Int64, context: UInt32, object: Int64) = (0, 0, 0)
       let fate = client.commit { context in
-        guard let row = try KeyedRow.fetch(run.entity, keys: [key], in: context).first else {
-          throw UnexpectedAnswer(subject: "counter \(key)", expected: "its row", seen: "no row")
-        }
+        let row = try KeyedRow.fetch(run.entity, key: key, in: context)
         row.value += 1
         made = (row.value, client.number(of: context), row.objectID.primaryKey)
       }
@@ -63,7 +61,7 @@ package final class CountersWorkload: Workload, @unchecked Sendable {
       client.history.record(.ok, .drained, context: client.number(of: client.reader))
       let begin = OperationStart(at: record(.invoke, .read, key, client.history))
       do {
-        guard let row = try KeyedRow.fetch(run.entity, keys: [key], in: client.reader).first else { return }
+        let row = try KeyedRow.fetch(run.entity, key: key, in: client.reader)
         let end = record(
           .ok, .read, key, client.history, row.value, client.number(of: client.reader), row.objectID.primaryKey)
         client.recorder.record("read", in: "clients", since: begin, until: OperationStart(at: end))
@@ -79,6 +77,9 @@ package final class CountersWorkload: Workload, @unchecked Sendable {
       let request = NSFetchRequest<KeyedRow>(entityName: run.entity)
       let context = run.session.environment.number(of: main)
       held = try main.fetch(request)
+      guard held.count == sampler.count else {
+        throw UnexpectedAnswer(subject: "counters on main", expected: "\(sampler.count) rows", seen: "\(held.count)")
+      }
       for row in held {
         let key = row.number
         record(.invoke, .read, key, run.session.main.history)

@@ -46,6 +46,14 @@ package final class KeyedRow: NSManagedObject {
     return try context.fetch(request)
   }
 
+  /// Fetches the row of a key that is there. On the context's queue.
+  static func fetch(_ entity: String, key: Int64, in context: NSManagedObjectContext) throws -> KeyedRow {
+    guard let row = try fetch(entity, keys: [key], in: context).first else {
+      throw UnexpectedAnswer(subject: "\(entity) \(key)", expected: "its row", seen: "no row")
+    }
+    return row
+  }
+
   /// Inserts a row.
   package static func insert(
     _ entity: String, number: Int64, value: Int64? = nil, into context: NSManagedObjectContext

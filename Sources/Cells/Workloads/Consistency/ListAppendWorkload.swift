@@ -125,7 +125,11 @@ package final class ListAppendWorkload: Workload, @unchecked Sendable {
     run.onMain { main in
       history.record(.invoke, .transaction, key: mainReads)
       let keys = (1...Int64(sampler.count)).map { base + $0 }
-      for row in try KeyedRow.fetch(run.entity, keys: keys, in: main) {
+      let rows = try KeyedRow.fetch(run.entity, keys: keys, in: main)
+      guard rows.count == keys.count else {
+        throw UnexpectedAnswer(subject: "lists on main", expected: "\(keys.count) rows", seen: "\(rows.count)")
+      }
+      for row in rows {
         history.record(
           .info, .list, entity: KeyedSchema.entityNumber, key: row.number, values: row.list,
           object: row.objectID.primaryKey)

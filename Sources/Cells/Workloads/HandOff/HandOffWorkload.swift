@@ -112,7 +112,7 @@ package final class HandOffWorkload: Workload, @unchecked Sendable {
   private func object(_ id: NSManagedObjectID, in context: NSManagedObjectContext) -> Note {
     do {
       guard let note = try context.existingObject(with: id) as? Note else {
-        preconditionFailure("a note's ID leads to a note")
+        throw UnexpectedAnswer(subject: "\(id)", expected: "a note", seen: "another object")
       }
       return note
     } catch {

@@ -62,7 +62,7 @@ package final class HazardStage: @unchecked Sendable {
   /// The round's note, realised; on the context's queue, unless it is the mistake not to be there.
   package func note(in context: NSManagedObjectContext) throws -> Note {
     guard let note = try context.existingObject(with: noteID) as? Note else {
-      preconditionFailure("a note's ID leads to a note")
+      throw UnexpectedAnswer(subject: "note \(noteNumber)", expected: "a note, by its ID", seen: "another object")
     }
     return note
   }

@@ -55,6 +55,9 @@ struct KeyedParticipant: Sendable {
   /// The rows of some keys as the file, or the parent, has them now; in a block of the context.
   func freshRows(_ keys: [Int64]) throws -> [KeyedRow] { try KeyedRow.fetch(entity, keys: keys, in: context) }
 
+  /// The row of a key that is there, as the file, or the parent, has it now; in a block of the context.
+  func freshRow(_ key: Int64) throws -> KeyedRow { try KeyedRow.fetch(entity, key: key, in: context) }
+
   /// Saves; nil, or the code of the error with which the save was refused, and then nothing is left in the context.
   func save() throws -> Int? {
     do {
@@ -96,7 +99,7 @@ struct KeyedParticipant: Sendable {
     var row = held
     while true {
       let version: Int64? = try context.performAndWait {
-        let current = try row ?? freshRows([key])[0]
+        let current = try row ?? freshRow(key)
         current.value += 1
         let version = current.value
         return try save() == nil ? version : nil

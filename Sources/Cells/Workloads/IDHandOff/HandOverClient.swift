@@ -58,7 +58,9 @@ final class HandOverClient: @unchecked Sendable {
     let isSaved = write(.insert, note: number, words: notebook.wordNumbers(ofNote: number)) { context in
       notebook.insert(notes: number..<number + 1, into: context)
       let note = context.insertedObjects.lazy.compactMap { $0 as? Note }.first { $0.number == number }
-      guard let note else { preconditionFailure("a note that was inserted is among the inserted objects") }
+      guard let note else {
+        throw UnexpectedAnswer(subject: "note \(number)", expected: "among the inserted objects", seen: "not there")
+      }
       // Either way is right: an ID of its own before the save, or the one it has after it.
       if mistake != .temporaryID, number.isMultiple(of: 2) { try context.obtainPermanentIDs(for: [note]) }
       inserted = Inserted(note: note, id: note.objectID)
@@ -89,7 +91,7 @@ final class HandOverClient: @unchecked Sendable {
     guard !id.isTemporaryID else { return id }
     let coordinator = session.container.persistentStoreCoordinator
     guard let read = coordinator.managedObjectID(forURIRepresentation: id.uriRepresentation()) else {
-      preconditionFailure("the coordinator knows the IDs of its stores")
+      session.fail(UnexpectedAnswer(subject: "\(id)", expected: "known to its coordinator", seen: "no ID"))
     }
     return read
   }
@@ -101,7 +103,9 @@ final class HandOverClient: @unchecked Sendable {
     let revision: Int64? = context.performAndWait {
       do {
         guard let note = try context.existingObject(with: id) as? Note else { return nil }
-        precondition(note.number == number, "an ID names one note everywhere")
+        guard note.number == number else {
+          throw UnexpectedAnswer(subject: "\(id)", expected: "note \(number)", seen: "note \(note.number)")
+        }
         return note.revision
       } catch let error as NSError where error.code == NSManagedObjectReferentialIntegrityError && id.isTemporaryID {
         return nil

@@ -20,7 +20,7 @@ enum Preload {
     pool.notifyWhenAllFinished(on: .main) {
       session.strategy.whenMainIsCurrent {
         do {
-          body(try identifiers(in: session.strategy.mainContext))
+          body(try identifiers(of: notes, in: session.strategy.mainContext))
         } catch {
           session.fail(error)
         }
@@ -29,9 +29,19 @@ enum Preload {
   }
 
   /// The IDs of all notes; main forgets the objects, so that every strategy starts from faults.
-  private static func identifiers(in main: NSManagedObjectContext) throws -> [Int: NSManagedObjectID] {
+  private static func identifiers(
+    of numbers: Range<Int>, in main: NSManagedObjectContext
+  ) throws -> [Int: NSManagedObjectID] {
     let notes = try main.fetch(Note.request())
-    let identifiers = Dictionary(uniqueKeysWithValues: notes.map { (Int($0.number), $0.objectID) })
+    var identifiers: [Int: NSManagedObjectID] = [:]
+    for note in notes {
+      guard identifiers.updateValue(note.objectID, forKey: Int(note.number)) == nil else {
+        throw UnexpectedAnswer(subject: "note \(note.number)", expected: "one row", seen: "several")
+      }
+    }
+    if let missing = numbers.first(where: { identifiers[$0] == nil }) {
+      throw UnexpectedAnswer(subject: "note \(missing)", expected: "its row, once main is current", seen: "no row")
+    }
     main.reset()
     return identifiers
   }

@@ -274,6 +274,10 @@ final class OwnModelClient: @unchecked Sendable {
       }
     }
     try context.obtainPermanentIDs(for: Array(context.insertedObjects))
+    if let object = context.insertedObjects.first(where: { $0.objectID.isTemporaryID }) {
+      throw UnexpectedAnswer(
+        subject: "\(object.objectID)", expected: "permanent, once it was asked for", seen: "temporary")
+    }
     var changes = Changes(numbers: numbers)
     for object in context.insertedObjects { changes.inserted[object.objectID] = ObjectSnapshot(object) }
     for object in context.updatedObjects { changes.updated[object.objectID] = ObjectSnapshot(object) }

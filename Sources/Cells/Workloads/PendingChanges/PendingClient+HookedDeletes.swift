@@ -9,10 +9,7 @@ extension PendingClient {
     try own.performAndWait {
       let spare = addBook(sheets: 0).book
       try own.save()
-      let sheets = book.sheets
-      guard sheets.count == 3 else {
-        throw UnexpectedAnswer(subject: "sheets", expected: "3", seen: "\(sheets.count)")
-      }
+      let sheets = try self.sheets(of: book)
       let ids = [book, sheets[0], sheets[1]].map(\.objectID)
       let log = HookLog(
         [

@@ -89,6 +89,15 @@ extension PendingClient {
     return sheet
   }
 
+  /// The three sheets of a workbook.
+  func sheets(of book: Workbook) throws -> [Worksheet] {
+    let sheets = book.sheets
+    guard sheets.count == 3 else {
+      throw UnexpectedAnswer(subject: "sheets", expected: "3", seen: "\(sheets.count)")
+    }
+    return sheets
+  }
+
   static func book(_ id: NSManagedObjectID, in context: NSManagedObjectContext) throws -> Workbook {
     guard let book = context.object(with: id) as? Workbook else {
       throw UnexpectedAnswer(subject: "\(id)", expected: "a workbook", seen: "none")
@@ -208,7 +217,7 @@ extension PendingClient {
   /// A change that one object's `willSave` hands on to another one, and this one to itself: each is saved.
   private func updateHooked(_ book: Workbook) throws {
     try own.performAndWait {
-      let sheets = book.sheets
+      let sheets = try self.sheets(of: book)
       let log = HookLog(
         [
           .willSave: { [self] object in

@@ -18,6 +18,9 @@ extension PendingClient {
       own.refreshAllObjects()
       let members = page.first.words.union(page.second.words).compactMap { $0 as? Word }
       var words = members.sorted { $0.number < $1.number }
+      guard words.count > 4 else {
+        throw UnexpectedAnswer(subject: "words of two notes", expected: "5 or more", seen: "\(words.count)")
+      }
       let stored = words.map(QueriedWord.init)
       words[0].term = "alphabet"
       words[1].level = 9

@@ -76,7 +76,10 @@ final class OwnContextSoakClient: SoakClient, @unchecked Sendable {
     _ = try edits.edit(in: context)
     _ = try edits.delete(in: context)
     context.rollback()
-    guard !context.hasChanges else { preconditionFailure("a context that was rolled back has no changes") }
+    guard !context.hasChanges else {
+      throw UnexpectedAnswer(
+        subject: context.name ?? "a context", expected: "no changes once it is rolled back", seen: "changes")
+    }
   }
 
   /// Reads in blocks of the child, the context and main inside each other.

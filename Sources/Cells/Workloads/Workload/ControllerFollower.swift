@@ -97,6 +97,7 @@ package final class ControllerFollower: NSObject, NSFetchedResultsControllerDele
     guard controller.sectionIndexTitles == titles else { return "the index has \(controller.sectionIndexTitles)" }
     for (index, title) in titles.enumerated() {
       let found = controller.section(forSectionIndexTitle: title, at: index)
+      guard sections.indices.contains(found) else { return "the title \(title) leads to section \(found)" }
       if sections[found].indexTitle != title { return "the title \(title) leads to section \(sections[found].name)" }
     }
     return nil

@@ -34,8 +34,7 @@ extension Hazard {
         row.list = [1]
         return (row, [1, "1"])
       }
-      row = try second.performAndWait { [second] in try Handed(KeyedRow.fetch("Label", keys: [key], in: second)[0]) }
-        .value
+      row = try second.performAndWait { [second] in try Handed(KeyedRow.fetch("Label", key: key, in: second)) }.value
       stage.keep(row)
     }
   }
@@ -43,7 +42,7 @@ extension Hazard {
   private static func changeBoth(_ stage: HazardStage, policy: NSMergePolicy) throws {
     let held = try Held(stage, policy: policy)
     try write(.update, held.key, stage, in: held.first) { context in
-      let row = try KeyedRow.fetch("Label", keys: [held.key], in: context)[0]
+      let row = try KeyedRow.fetch("Label", key: held.key, in: context)
       row.value = 2
       return (row, [2, .unchanged])
     }
@@ -56,7 +55,7 @@ extension Hazard {
   private static func changeDeleted(_ stage: HazardStage, asksAgain: Bool) throws {
     let held = try Held(stage, policy: .mergeByPropertyObjectTrump)
     try write(.delete, held.key, stage, in: held.first) { context in
-      let row = try KeyedRow.fetch("Label", keys: [held.key], in: context)[0]
+      let row = try KeyedRow.fetch("Label", key: held.key, in: context)
       context.delete(row)
       return (row, [])
     }

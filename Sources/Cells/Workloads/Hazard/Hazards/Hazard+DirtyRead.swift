@@ -23,7 +23,7 @@ extension Hazard {
     try main.readVersion(key)
     child.beginUpdate(key)
     let version = try child.context.performAndWait {
-      let row = try child.freshRows([key])[0]
+      let row = try child.freshRow(key)
       row.value += 1
       try child.context.save()
       return row.value

@@ -56,10 +56,9 @@ extension Hazard {
   static func raise(_ key: Int64, _ actor: KeyedParticipant, through writer: any StrategyWriter) throws {
     var version: Int64 = 0
     try writer.write { context in
-      for row in try KeyedRow.fetch("Counter", keys: [key], in: context) {
-        row.value += 1
-        version = row.value
-      }
+      let row = try KeyedRow.fetch("Counter", key: key, in: context)
+      row.value += 1
+      version = row.value
     } reached: { _ in
     }
     actor.endUpdate(key, .ok, version: version)

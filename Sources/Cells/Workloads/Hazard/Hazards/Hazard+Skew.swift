@@ -18,9 +18,9 @@ extension Hazard {
       )
       let (x, y) = try lists(stage, by: writer)
       try reader.transact(2) {
-        try reader.context.performAndWait { reader.see(try reader.freshRows([x])[0]) }
+        try reader.context.performAndWait { reader.see(try reader.freshRow(x)) }
         try writer.appendNow(2, 2, to: [x, y])
-        try reader.context.performAndWait { reader.see(try reader.freshRows([y])[0]) }
+        try reader.context.performAndWait { reader.see(try reader.freshRow(y)) }
         return .ok
       }
     },
@@ -125,7 +125,7 @@ extension Hazard {
     var isRefused = false
     try second.transact(2) {
       try second.context.performAndWait {
-        let row = try second.freshRows([x])[0]
+        let row = try second.freshRow(x)
         second.see(row)
         second.append(3, to: row)
         stage.keep(row)
