@@ -70,6 +70,9 @@ extension CheckerCase {
       CheckerCase(checker, .unknown, of: "more values than the layout has") {
         try valued("w1 invoke update Note 7\nw1 ok update Note 7 says 5 6")
       },
+      CheckerCase(checker, .unknown, of: "a read of more values than the layout has") {
+        try valued(twoUpdates + drained + "6 7", 6)
+      },
     ]
   }()
 }

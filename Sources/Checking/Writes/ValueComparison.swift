@@ -34,6 +34,7 @@ struct ValueComparison {
         let completion = history.partner(of: step), history.operations[completion].type == .ok,
         let seen = logs.said[completion], let log = logs.logs[RowKey(operation)]
       else { continue }
+      precondition(seen.count < logs.propertyCount(of: operation.entity), "a read says no owner, which comes last")
       for (property, value) in seen.enumerated() where value != RecordedWrite.unchanged {
         let now = history.operations[completion].time
         guard let latest = log.latest(of: property, known: known, now: now) else { continue }

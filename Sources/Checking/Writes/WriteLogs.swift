@@ -9,6 +9,7 @@ struct WriteLogs {
   init(_ history: History, _ layout: StoreLayout) throws(Unusable) {
     self.layout = layout
     said = history.elements { $0 == .insert || $0 == .update || $0 == .read }
+    if let problem = excess(in: history) { throw problem }
     var keys: [UInt16: Set<Int64>] = [:]
     for step in said.keys {
       let operation = history.operations[step]
@@ -28,7 +29,7 @@ struct WriteLogs {
         end: operation.type == .ok || operation.type == .fail ? operation.time : .max,
         type: operation.type == .invoke ? .info : operation.type,
         version: operation.function == .update ? operation.value : 0,
-        values: try values(of: operation, at: step))
+        values: values(of: operation, at: step))
       var position = keys.lowerBound(of: operation.keys.lowerBound)
       while position < keys.count, keys[position] < operation.keys.upperBound {
         logs[RowKey(entity: operation.entity, key: keys[position]), default: WriteLog()].append(write)
@@ -45,13 +46,24 @@ struct WriteLogs {
   /// How many properties an entity's rows have.
   func propertyCount(of entity: UInt16) -> Int { (layout.entity(entity)?.recordedColumns.count ?? 0) + 1 }
 
-  private func values(of operation: Operation, at step: Int) throws(Unusable) -> [Int64] {
+  /// The first record with more values than its entity has recorded properties; a read's only where it is compared.
+  private func excess(in history: History) -> Unusable? {
+    let excessive = said.filter { step, values in
+      let operation = history.operations[step]
+      return values.count >= propertyCount(of: operation.entity)
+        && (operation.function != .read || layout.entity(operation.entity) != nil)
+    }
+    guard let (step, values) = excessive.min(by: { $0.key < $1.key }) else { return nil }
+    let entity = history.operations[step].entity
+    return Unusable(
+      "step \(step) says \(values.count) values, and \(layout.name(entity)) has "
+        + "\(propertyCount(of: entity) - 1) that are recorded")
+  }
+
+  private func values(of operation: Operation, at step: Int) -> [Int64] {
     let count = propertyCount(of: operation.entity) - 1
     let own = said[step] ?? []
-    guard own.count <= count else {
-      throw Unusable(
-        "step \(step) says \(own.count) values, and \(layout.name(operation.entity)) has \(count) that are recorded")
-    }
+    precondition(own.count <= count, "no step says more values than are recorded")
     let isInsert = operation.function == .insert
     let owner =
       isInsert ? (Self.recordsOwner(operation) ? operation.value : RecordedWrite.unknown) : RecordedWrite.unchanged
