@@ -35,8 +35,9 @@ struct RelationshipMethod {
       let form = forms.first(where: { name.hasPrefix($0.prefix) && name.count > $0.prefix.count && $0.shape == shape })
     else { return nil }
     let rest = String(name.dropFirst(form.prefix.count))
-    let isOld = form.prefix == "add" || form.prefix == "remove"
-    relationship = isOld && rest.hasSuffix("Object") ? String(rest.dropLast("Object".count)) : rest
+    let isOldOfOne = ["add", "remove"].contains(form.prefix) && form.shape == ":one"
+    relationship = isOldOfOne && rest.hasSuffix("Object") ? String(rest.dropLast("Object".count)) : rest
+    if relationship.isEmpty { return nil }
     call = form.call
   }
 

@@ -10,7 +10,7 @@ struct TokenReader {
   /// End of the token before the current one.
   var lastEnd: Int { index > 0 ? tokens[index - 1].range.upperBound : 0 }
 
-  mutating func advance() { index += 1 }
+  mutating func advance() { index = min(index + 1, tokens.count) }
 
   /// Whether the tokens behind the current word can only be a declaration that the word modifies.
   var isModifierHere: Bool {

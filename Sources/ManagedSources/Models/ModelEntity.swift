@@ -52,7 +52,7 @@ package struct ModelEntity: Equatable, Sendable {
     let parser = XMLParser(data: data)
     parser.delegate = reader
     // The parser on Linux takes a file that ends in the middle.
-    guard parser.parse(), reader.depth == 0 else { throw broken(line: parser.lineNumber) }
+    guard parser.parse(), reader.depth == 0 else { throw broken(line: max(1, parser.lineNumber)) }
     return reader.entities
   }
 

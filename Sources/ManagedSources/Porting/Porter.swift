@@ -218,14 +218,20 @@ package struct Porter {
   }
 
   private var edited: String {
+    func isLineFeed(_ byte: UInt8) -> Bool { byte == UInt8(ascii: "\n") }
     var bytes: [UInt8] = []
     var position = 0
     for edit in edits.sorted(by: { $0.range.lowerBound < $1.range.lowerBound }) {
       bytes += source.bytes[position..<edit.range.lowerBound]
       bytes += Array(edit.text.utf8)
+      // An edit takes as many lines as the text before it did, so that no line behind it has another number.
+      let lost = source.bytes[edit.range].count(where: isLineFeed) - edit.text.utf8.count(where: isLineFeed)
+      bytes += [UInt8](repeating: UInt8(ascii: "\n"), count: max(0, lost))
       position = edit.range.upperBound
     }
     bytes += source.bytes[position...]
+    let (count, before) = (bytes.count(where: isLineFeed), source.bytes.count(where: isLineFeed))
+    precondition(count >= before, "no edit takes a line away")
     return String(decoding: bytes, as: UTF8.self)
   }
 }

@@ -168,6 +168,8 @@ package struct Lexer {
         position += 1
       }
     }
+    // A backslash may be the last byte of a file.
+    position = min(position, source.bytes.count)
   }
 
   private func hasPounds(_ count: Int, after ahead: Int) -> Bool {

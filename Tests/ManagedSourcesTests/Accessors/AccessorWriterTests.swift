@@ -64,6 +64,7 @@ struct AccessorWriterTests {
     ("@NSManaged var primitive: String?", "_string(_coreDataKey_primitive)"),
     ("@NSManaged func addOthersObject(_ value: N)", "_add(value0, to: _coreDataKey_others)"),
     ("@NSManaged func removeOthers(_ values: NSSet)", "_remove(all: value0, from: _coreDataKey_others)"),
+    ("@NSManaged func addOldObject(_ values: NSSet)", "_add(all: value0, to: _coreDataKey_oldObject)"),
   ])
   func otherNamesOfAccessorsAreKnown(declaration: String, call: String) throws {
     let source = "class N: NSManagedObject {\n@NSManaged var others: NSSet?\n\(declaration)\n}"

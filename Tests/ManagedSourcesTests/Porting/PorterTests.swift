@@ -196,6 +196,36 @@ struct PorterTests {
         """)
   }
 
+  @Test func anEditOfSeveralLinesKeepsTheNumbersOfThoseBehind() {
+    let file = Porter.port("let a = #keyPath(\n  Note.title\n)\n@objc class Note {}\n", path: "A.swift")
+    #expect(file.after == "let a = \"title\"\n\n\n/*@objc*/ class Note {}\n")
+    #expect(file.difference.hasSuffix("+\n+/*@objc*/ class Note {}\n"), "\(file.difference)")
+  }
+
+  /// A file may end anywhere, such as behind a backslash in a string.
+  @Test func aFileThatEndsInTheMiddleIsRead() {
+    let text = """
+      import class Foundation.NSExpression
+      @objc(N) class N: NSObject, @unchecked P<[Int: (A) -> B]> { // x
+        var a = "\\("\\\\" + #"\\#(b)"#)", c = #keyPath(N.a) /* /* */ */
+        let r = r as! NSFetchRequest<X>, s = #selector(getter: N.a).description
+        @NSManaged @objc(k) var k: Set<N>? { get }; @NSManaged func addToK(_ n: N, at: [Int]) -> (N) -> Void
+        func f(_ x: `in`) throws { g(\"\"\"
+          \\(x)
+          \"\"\", /a\\//, #/b/#) }
+      #if os(Linux) && !(canImport(UIKit) || true)
+      #elseif x
+      #endif
+      }
+      """
+    for end in text.indices {
+      let part = String(text[..<end])
+      let file = Porter.port(part, path: "A.swift")
+      #expect(file.after.count(where: \.isNewline) == part.count(where: \.isNewline), "\(part)")
+      _ = AccessorWriter.file(for: ModelSource.sources(part))
+    }
+  }
+
   @Test func aFolderIsPortedFileByFile() throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("port-\(UUID().uuidString)")
     try FileManager.default.createDirectory(
