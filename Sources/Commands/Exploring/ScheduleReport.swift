@@ -12,6 +12,8 @@ struct ScheduleReport {
 
   /// Columns where no terminal says how many there are.
   private static let documentWidth = 128
+  /// On a narrower terminal, lines are wrapped by it.
+  private static let widthMin = 20
 
   /// An interleaving of more steps is too long to read, and searching it for its critical pair takes long.
   private static let shownStepsMax = 400
@@ -61,8 +63,9 @@ struct ScheduleReport {
   ) async throws -> SimulationFinding? {
     guard let shown = try await look(at: schedule) else { return nil }
     precondition(linesMax > 0, "a table has a line")
-    let width = Terminal.isInteractive(STDOUT_FILENO) ? Terminal.width(STDOUT_FILENO) : Self.documentWidth
-    let lines = shown.table?.text(width: width - indent.count, linesMax: linesMax).split(separator: "\n") ?? []
+    let columns = Terminal.isInteractive(STDOUT_FILENO) ? Terminal.width(STDOUT_FILENO) : Self.documentWidth
+    let width = max(Self.widthMin, columns - indent.count)
+    let lines = shown.table?.text(width: width, linesMax: linesMax).split(separator: "\n") ?? []
     for line in lines { print(indent + line) }
     if let note = shown.note { print(indent + note) }
     return shown.finding
