@@ -36,6 +36,9 @@ package struct Column<Row>: Sendable {
     name: String, type: ColumnType, unit: String?, meaning: String, value: @escaping @Sendable (Row) -> ColumnValue?,
     reading: Reading
   ) {
+    precondition(!name.isEmpty && CSV.quoted(name) == name, "a column's name is read by any tool as it is: \(name)")
+    precondition(unit == nil || type == .integer || type == .number, "a unit is that of a number: \(name)")
+    precondition(!meaning.isEmpty && !meaning.contains("\n"), "a column has its meaning in one line: \(name)")
     self.name = name
     self.type = type
     self.unit = unit

@@ -38,6 +38,8 @@ package struct DetectionRow: Sendable, Hashable {
     run: String, kind: String, proof: Proof, name: String, seeds: Int = 0, caught: Int? = nil,
     secondsToFirst: Double? = nil, carefulSeeds: Int = 0, falseAlarms: Int = 0, inconclusive: Int = 0
   ) {
+    precondition(caught.map { 0...seeds ~= $0 } ?? true, "what is caught is some of the seeds")
+    precondition(max(falseAlarms, inconclusive) <= carefulSeeds, "what the right way shows is of some of its seeds")
     self.run = run
     self.kind = kind
     self.proof = proof

@@ -30,6 +30,7 @@ package enum ExitStatus: Int32, Codable, Sendable, CaseIterable {
     let order: [ExitStatus] = [
       .interrupted, .usage, .harnessFailure, .violation, .inconclusive, .baselineMissing, .regression, .improvement,
     ]
+    precondition(order.count == Self.allCases.count - 1, "every status but passed has its place in the order")
     return order.first { $0 == self || $0 == other } ?? .passed
   }
 

@@ -28,6 +28,7 @@ package struct Table<Row>: Sendable {
     self.grain = grain
     self.columns = columns
     precondition(Set(self.columns.map(\.name)).count == self.columns.count, "column names of a file differ")
+    precondition(!columns.isEmpty && fileName.hasSuffix(".csv"), "a table is a CSV file with columns: \(fileName)")
   }
 
   /// The header line with its line end.

@@ -13,6 +13,7 @@ package struct ComparedMetric: Sendable, Hashable {
 
   package init(_ column: String, effectMin: Double = ComparedMetric.effectMinDefault) {
     precondition(effectMin > 0, "a smallest difference that counts is above 0")
+    precondition(!column.isEmpty, "a metric names a column")
     self.column = column
     self.effectMin = effectMin
   }
@@ -78,6 +79,7 @@ package struct ComparedMetric: Sendable, Hashable {
 extension [ComparedMetric] {
   /// These with one of them as the primary measure, which comes first; one that is not among them is added.
   package func primary(_ column: String) -> [ComparedMetric] {
+    precondition(allSatisfy { !$0.isPrimary || $0.column == column }, "a scenario has one primary measure")
     var metric =
       first { $0.column == column }
       ?? ComparedMetric(column, effectMin: first?.effectMin ?? ComparedMetric.effectMinDefault)

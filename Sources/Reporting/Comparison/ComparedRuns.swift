@@ -62,7 +62,9 @@ struct ComparedRuns {
       return Dictionary(grouping: values, by: \.0).sorted { $0.key < $1.key }
         .compactMap { Statistics.centre($0.value.map(\.1)) }
     }
-    return Samples(base: base.map(level), head: head.map(level))
+    let levels = Samples(base: base.map(level), head: head.map(level))
+    precondition((levels.base + levels.head).allSatisfy { !$0.isEmpty }, "what all runs have gives each a level")
+    return levels
   }
 
   private func covariate(_ scenario: String, _ metric: ComparedMetric) -> FloorCovariate {

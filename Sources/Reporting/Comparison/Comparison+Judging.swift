@@ -16,6 +16,7 @@ extension Comparison {
   /// - Parameter significance: Share of A/A comparisons in which any row that decides may be worse, and as many better.
   mutating func judge(_ significance: Double) {
     precondition(evidence.count == rows.count, "every row is judged by its own evidence")
+    precondition(significance > 0 && significance < 0.5, "a significance is less than one half")
     promotePrimary()
     var columns: [String] = []
     for row in rows where !columns.contains(row.metric.column) { columns.append(row.metric.column) }
@@ -32,6 +33,7 @@ extension Comparison {
         for part in parts { judge(part, level: share) }
       }
     }
+    precondition(rows.allSatisfy { $0.level > 0 }, "every row belongs to a family, and was judged in it")
   }
 
   /// Judges the rows of a family, in which one may be wrong with this probability.
@@ -41,6 +43,7 @@ extension Comparison {
     for (place, index) in family.enumerated() {
       let row = rows[index]
       let margin = mustShow ?? row.metric.effectMin
+      precondition(!(worse[place] && better[place]), "no row is shown to be worse and better")
       let verdict: ComparisonRow.Verdict =
         if worse[place] {
           .worse
@@ -74,6 +77,7 @@ extension Comparison {
   /// - Complexity: Some simulations of the whole test for each such row; O(1) if it is planned.
   package func planned() -> Comparison {
     if isPlanned { return self }
+    precondition(rows.allSatisfy { $0.level > 0 }, "a row is planned at the level at which it was judged")
     var comparison = self
     comparison.isPlanned = true
     var random = ResamplingGenerator()

@@ -72,7 +72,10 @@ package struct Comparison: Sendable {
   }
 
   /// Nothing compared yet.
-  init(mustShow: Double?) { self.mustShow = mustShow }
+  init(mustShow: Double?) {
+    precondition(mustShow.map { $0 > 0 } ?? true, "a difference that must show is above 0")
+    self.mustShow = mustShow
+  }
 
   /// Rows that are worse, and by which the verdict is made.
   package var regressions: [ComparisonRow] { rows.filter { $0.metric.isDeciding && $0.verdict == .worse } }
@@ -109,6 +112,11 @@ package struct Comparison: Sendable {
   }
 
   mutating func append(_ row: ComparisonRow, _ evidence: Evidence) {
+    precondition(row.pWorse >= 0 && row.pBetter >= 0, "a probability is a number, and not negative")
+    if case .pairs(let logarithms) = evidence {
+      let sizes = [row.baseCount, row.headCount]
+      precondition(sizes == [logarithms.count, logarithms.count], "a pair has one value of either side")
+    }
     rows.append(row)
     self.evidence.append(evidence)
   }

@@ -87,10 +87,12 @@ package struct ComparisonDocument: Codable, Sendable, Hashable {
     missing = comparison.missing.map {
       Missing(scenario: $0.subject.scenario, name: $0.subject.name(among: all), column: $0.metric.column)
     }
+    precondition(status != .passed || failures.isEmpty, "a comparison that passes has no row that fails it")
   }
 
   /// Keeps that nothing could be compared.
   package init(baseline: String, status: ExitStatus, problem: String) {
+    precondition(status != .passed && !problem.isEmpty, "what could not be compared has not passed, and says why")
     self.baseline = baseline
     self.status = status
     self.problem = problem

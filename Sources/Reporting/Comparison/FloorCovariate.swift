@@ -45,6 +45,7 @@ struct FloorCovariate {
     let isComplete = groups.allSatisfy { $0.allSatisfy { metric.value($0) == nil || ($0.floorSeconds ?? 0) > 0 } }
     slope = isComplete && squares > 0 ? min(1, max(0, products / squares)) : 0
     mean = all.isEmpty ? 0 : all.reduce(0) { $0 + $1.x } / Double(all.count)
+    precondition(slope.isFinite && mean.isFinite, "a slope is fitted to logarithms of values above zero")
   }
 
   /// The logarithm of a cell's value, without the floor's share of the variation; nil when the value is not above zero.

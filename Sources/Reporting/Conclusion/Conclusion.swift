@@ -112,7 +112,10 @@ extension Conclusion.Ranking {
     contenders = measured.enumerated().map { place, entry in
       var contender = Conclusion.Contender(
         name: entry.group.name, strategy: entry.group.strategy, median: entry.median, ratio: 1)
-      if place > 0, let estimate = entry.group.ratio(to: best.group, metric) {
+      if place > 0 {
+        guard let estimate = entry.group.ratio(to: best.group, metric) else {
+          preconditionFailure("two strategies that were measured have a ratio")
+        }
         contender.ratio = estimate.ratio
         (contender.ratioLow, contender.ratioHigh) = (estimate.interval?.low, estimate.interval?.high)
       }

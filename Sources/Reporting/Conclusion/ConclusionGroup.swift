@@ -34,7 +34,7 @@ struct ConclusionGroup {
     for variant in variants where !settings.contains(variant.words(of: shared)) {
       settings.append(variant.words(of: shared))
     }
-    return settings.map { setting in
+    let partitions = settings.map { setting in
       let own = variants.filter { $0.words(of: shared) == setting }
       let groups = own.map { variant in
         let differing = Variant.varied(own.filter { $0.strategy == variant.strategy })
@@ -43,8 +43,11 @@ struct ConclusionGroup {
           name: words.joined(separator: " "), strategy: variant.strategy,
           rows: cells.filter { Variant($0.key) == variant })
       }
-      return (setting, groups)
+      return (setting: setting, groups: groups)
     }
+    let count = partitions.reduce(0) { $1.groups.reduce($0) { $0 + $1.rows.count } }
+    precondition(count == cells.count, "each cell is in one group of one setting")
+    return partitions
   }
 
   /// How many times as much of a measure it takes as another, repetition by repetition where there are enough of both:

@@ -35,6 +35,7 @@ package struct LoadCurve: Sendable, Hashable {
       settings.allSatisfy({ $0?.key == key })
     else { return nil }
     let ordered = zip(settings.compactMap { $0?.value }, partitions.map(\.groups)).sorted { $0.0 < $1.0 }
+    precondition(ordered.count == partitions.count, "each setting is a load")
     var names: [String] = []
     for (_, groups) in ordered { for group in groups where !names.contains(group.name) { names.append(group.name) } }
     let metric = ComparedMetric("main_stall_ns_max")

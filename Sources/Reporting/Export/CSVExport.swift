@@ -35,6 +35,7 @@ package enum CSVExport: ExportFormat {
       rows.append(
         Row(group: group, operation: "", measure: measure.name, unit: measure.unit ?? "", spread: spread))
     }
+    precondition(Column<LatencySummary>.latencies[0].name.hasSuffix("_mean"), "percentiles come behind the mean")
     for (operation, timings) in operations(of: group) {
       for percentile in Column<LatencySummary>.latencies.dropFirst() {
         guard let spread = Spread(timings.compactMap { percentile.value($0.summary)?.number }) else { continue }

@@ -60,6 +60,7 @@ package struct CellGroup: Sendable {
       ($0.scenario, place($0), $0.strategy, $0.options, $0.mergePolicy)
         < ($1.scenario, place($1), $1.strategy, $1.options, $1.mergePolicy)
     }
+    precondition(sorted.reduce(0) { $0 + $1.cells.count } == exported.cells.count, "each cell is in one group")
     return sorted.map { group in
       var group = group
       let siblings = sorted.filter { $0.scenario == group.scenario && $0.strategy == group.strategy }

@@ -35,7 +35,9 @@ package enum GitHubAnnotations: ExportFormat {
           message: group.sentence + "\nTo reproduce: " + group.first.replay))
     }
     annotations += unexplained(results) + outcome(results)
-    return ["error", "warning"].flatMap { level in limited(annotations.filter { $0.level == level }) }
+    let levels = ["error", "warning"]
+    precondition(annotations.allSatisfy { levels.contains($0.level) }, "no annotation is left out for its level")
+    return levels.flatMap { level in limited(annotations.filter { $0.level == level }) }
       .map(\.line).joined()
   }
 
@@ -77,6 +79,7 @@ package enum GitHubAnnotations: ExportFormat {
 
   private static func limited(_ annotations: [Annotation]) -> [Annotation] {
     guard annotations.count > shownMax, var last = annotations.first else { return annotations }
+    precondition(annotations.allSatisfy { $0.level == last.level }, "GitHub's limit is that of one level")
     last.title = "and \(annotations.count - shownMax + 1) more"
     last.message = "GitHub shows \(shownMax) of a step; the others are in the step's summary and in violations.csv"
     return annotations.prefix(shownMax - 1) + [last]

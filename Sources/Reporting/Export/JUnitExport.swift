@@ -43,6 +43,8 @@ package enum JUnitExport: ExportFormat {
       suites += suite(scenarios.count + 1, "contextbench", [last], results.manifest)
       all.append(last)
     }
+    let isGreen = all.allSatisfy { !$0.isFailure && !$0.isError }
+    precondition(!isGreen || results.outcome.map { $0.exitCode == .passed } ?? true, "an exit code is shown by a case")
     let root = XMLText.element(
       "testsuites",
       [
@@ -58,6 +60,7 @@ package enum JUnitExport: ExportFormat {
       ("dirty", manifest.executable?.isDirty.map { "\($0)" }), ("sha256", manifest.executable?.sha256),
       ("kernel", manifest.machine.kernel), ("cpu", manifest.machine.cpuModel),
     ]
+    precondition(cases.allSatisfy { !$0.isFailure || !$0.isError }, "of a failure and an error readers keep the first")
     // Once: they are of the whole run, and readers that join suites refuse a second value.
     let known = index > 0 ? [] : properties.compactMap { name, value in value.map { (name, $0) } }
     let lines = known.map { XMLText.element("property", ["name": $0.0, "value": $0.1], indent: 3) }.joined()

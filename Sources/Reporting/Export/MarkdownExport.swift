@@ -41,6 +41,7 @@ package enum MarkdownExport: ExportFormat {
       "|---|" + String(repeating: "--:|", count: SummaryColumn.brief.count + 1) + "---|",
     ]
     for group in groups {
+      precondition(group.name.hasPrefix(group.scenario + "/"), "a group's name begins with its scenario")
       let title = String(group.name.dropFirst(group.scenario.count + 1))
       let values = SummaryColumn.brief.map { $0.text(group.cells) }.joined(separator: " | ")
       lines.append("| \(escaped(title)) | \(values) | \(group.cells.count) | \(verdict(group)) |")

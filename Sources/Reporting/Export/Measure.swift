@@ -48,5 +48,6 @@ package struct Spread: Sendable, Hashable {
     self.least = least
     self.greatest = greatest
     count = sample.count
+    precondition(least <= median && median <= greatest, "the middle of a sample is within its range")
   }
 }

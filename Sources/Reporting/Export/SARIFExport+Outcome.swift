@@ -65,6 +65,7 @@ extension SARIFExport {
         }
       return result(rule, row.sentence, row.scenario, [row.name, row.column], exported, first)
     }
+    precondition(comparisonRules.map(\.id).last == "not-measured-again", "results name rules by their places")
     return rows
       + comparison.missing.map { missing in
         result(3, missing.sentence, missing.scenario, [missing.name, missing.column], exported, first)

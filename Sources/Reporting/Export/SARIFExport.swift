@@ -63,11 +63,12 @@ package enum SARIFExport: ExportFormat {
   ) -> JSONValue {
     let violation = row.violation
     let key = row.key
+    guard let rule = kinds.firstIndex(of: violation.kind) else { preconditionFailure("a kind that is seen has a rule") }
     let place = scenarioPlace(results, key.scenario)
     let names = [key.scenario, key.strategy, key.options, key.mergePolicy].filter { !$0.isEmpty }
     var result: [String: JSONValue] = [
       "ruleId": .text(violation.kind.rawValue),
-      "ruleIndex": .integer(kinds.firstIndex(of: violation.kind) ?? 0),
+      "ruleIndex": .integer(rule),
       "level": row.isExpected ? "note" : violation.severity == .warning ? "warning" : "error",
       "message": [
         "text": .text(

@@ -30,6 +30,7 @@ package struct SchedulesDocument: Sendable {
     /// - Precondition: each step's column is one of the tasks.
     package init(tasks: [String], steps: [Step], before: Int, after: Int) {
       precondition(steps.allSatisfy { tasks.indices.contains($0.column) }, "each step belongs to a task")
+      precondition(before >= 0 && after >= 0, "what is left out is a number of steps")
       self.tasks = tasks
       self.steps = steps
       self.before = before
@@ -61,6 +62,7 @@ package struct SchedulesDocument: Sendable {
       title: String, seen: [String], facts: [(name: String, value: String)], command: String,
       interleaving: Interleaving?, note: String?
     ) {
+      precondition(!command.isEmpty, "a schedule has a command that brings it back")
       self.title = title
       self.seen = seen
       self.facts = facts
@@ -76,6 +78,7 @@ package struct SchedulesDocument: Sendable {
   let entries: [Entry]
 
   package init(title: String, cells: [[String]], entries: [Entry]) {
+    precondition(cells.allSatisfy { $0.count == cells[0].count }, "a row has a field for each title")
     self.title = title
     self.cells = cells
     self.entries = entries

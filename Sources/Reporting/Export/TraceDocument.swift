@@ -80,11 +80,13 @@ package struct TraceDocument: Sendable {
   /// The rows, track by track; a track has one at least.
   package var rows: [Row] {
     let byTrack = Dictionary(grouping: spans.indices) { spans[$0].track }
-    return tracks.flatMap { track in
+    let rows = tracks.flatMap { track in
       lanes(byTrack[track] ?? []).enumerated().map { number, lane in
         Row(track: track, name: number == 0 ? track.name : "\(track.name) (\(number + 1))", spans: lane)
       }
     }
+    precondition(rows.reduce(0) { $0 + $1.spans.count } == spans.count, "every span is in one row")
+    return rows
   }
 
   // MARK: Events

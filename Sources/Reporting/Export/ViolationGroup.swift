@@ -68,6 +68,7 @@ package struct ViolationGroup: Sendable {
   /// The violation and its place, in one sentence.
   var sentence: String {
     let violation = first.violation
+    precondition(cells <= ofCells, "no more cells show a violation than there are")
     return "\(kind) in \(cells) of \(ofCells) cells of \(first.key.scenario), \(first.key.strategy): "
       + (cells > 1 ? "in the first, " : "")
       + "\(violation.subject): expected \(violation.expected); \(violation.seen)"

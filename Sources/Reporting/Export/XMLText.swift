@@ -7,6 +7,7 @@ enum XMLText {
     _ name: String, _ attributes: KeyValuePairs<String, String>, indent: Int = 0, content: String? = nil,
     isText: Bool = false
   ) -> String {
+    precondition(Set(attributes.map(\.key)).count == attributes.count, "an element has an attribute once: \(name)")
     let margin = String(repeating: "  ", count: indent)
     let start = margin + "<" + name + attributes.map { " \($0.key)=\"\(escaped($0.value))\"" }.joined()
     guard let content else { return start + "/>\n" }

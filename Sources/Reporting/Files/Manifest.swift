@@ -67,6 +67,8 @@ package struct Manifest: RunDocument, Sendable, Hashable {
     seeds: [UInt64], startedAt: Date, allocator: String, storeFileSystem: String?, libraries: [String: String],
     sqliteOptions: [String: String], machine: Machine = .current(), build: BuildConfiguration = .current
   ) {
+    precondition(!run.isEmpty && !command.isEmpty, "a run has a name, and a command that made it")
+    precondition(Set(seeds).count == seeds.count, "a seed is named once, however many cells draw from it")
     self.run = run
     self.version = version
     self.revision = revision

@@ -14,6 +14,7 @@ package struct PlanDocument: RunDocument, Sendable, Hashable {
       package var containing: String?
 
       package init(anyOf: [String], atLeast: Int, containing: String? = nil) {
+        precondition(!anyOf.isEmpty && atLeast > 0, "what must be seen is of some kind, and seen once at least")
         self.anyOf = anyOf
         self.atLeast = atLeast
         self.containing = containing
@@ -111,6 +112,9 @@ package struct PlanDocument: RunDocument, Sendable, Hashable {
   package init(shard: String?, blockCount: Int, cellCount: Int, scenarios: [PlannedScenario], blocks: [Block]) {
     precondition(blocks.count <= blockCount, "a part has no more blocks than the whole plan")
     precondition(shard != nil || blocks.count == blockCount, "what is no part is the whole plan")
+    precondition(Set(blocks.map(\.block)).count == blocks.count, "a block has a number of its own")
+    precondition(blocks.allSatisfy { 0..<blockCount ~= $0.block }, "blocks are numbered in the whole plan")
+    precondition(blocks.reduce(0) { $0 + $1.cells.count } <= cellCount, "the whole plan has the cells of its blocks")
     self.shard = shard
     self.blockCount = blockCount
     self.cellCount = cellCount

@@ -14,6 +14,8 @@ package struct ReportingError: Error, CustomStringConvertible, Sendable, Hashabl
   package let remedy: String
 
   package init(path: String, line: Int? = nil, column: String? = nil, cause: String, remedy: String) {
+    precondition(line.map { $0 > 0 } ?? true, "lines of a file count from 1")
+    precondition(!cause.isEmpty && !remedy.isEmpty, "a problem says its cause and its remedy")
     self.path = path
     self.line = line
     self.column = column

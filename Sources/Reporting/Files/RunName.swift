@@ -11,6 +11,7 @@ package enum RunName {
     func two(_ number: Int?) -> String { padded(String(number ?? 0), to: 2) }
     let day = padded(String(parts.year ?? 0), to: 4) + two(parts.month) + two(parts.day)
     let time = two(parts.hour) + two(parts.minute) + two(parts.second)
+    precondition(day.utf8.count == 8 && time.utf8.count == 6, "names sort by time, since their parts have fixed widths")
     return "\(day)-\(time)-\(padded(String(suffix, radix: 16), to: 4))"
   }
 

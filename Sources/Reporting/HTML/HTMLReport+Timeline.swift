@@ -133,6 +133,7 @@ extension HTMLReport {
 
   /// A share to a hundred-millionth.
   private static func percent(_ share: Double) -> String {
+    precondition((0...1).contains(share), "a bar lies within the time that is shown")
     let digits = String(Int((share * 1e8).rounded()))
     let padded = String(repeating: "0", count: max(0, 7 - digits.count)) + digits
     return "\(padded.dropLast(6)).\(padded.suffix(6))%"

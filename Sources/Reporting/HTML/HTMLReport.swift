@@ -77,7 +77,9 @@ package struct HTMLReport: Sendable {
   }
 
   private func section(_ scenario: String) -> HTML {
-    let number = scenarios.firstIndex(of: scenario) ?? 0
+    guard let number = scenarios.firstIndex(of: scenario) else {
+      preconditionFailure("a section is that of a scenario of the results, to which the contents link")
+    }
     let groups = HTMLReportGroup.groups(of: results.cells.filter { $0.key.scenario == scenario })
     return .element(
       "section", ["id": "scenario-\(number)"],

@@ -47,6 +47,7 @@ package struct Timeline: Sendable, Hashable {
   /// - Parameter violations: All those of the cell, the most important one first.
   /// - Throws: `ReportingError` for a damaged history.
   init?(beside home: ViolationRow, _ violations: [ViolationRow], in folder: String) throws(ReportingError) {
+    precondition(violations.allSatisfy { $0.key == home.key }, "a timeline is that of one cell")
     guard let history = KeptHistory(of: home.key, in: folder), !history.lines.isEmpty else { return nil }
     let places = violations.map { row in row.violation.firstStep.map { history.line(ofStep: $0) ?? 0 } }
     // Without a step, as for a deadlock, the last record is in the middle.
@@ -74,6 +75,7 @@ package struct Timeline: Sendable, Hashable {
     recorded = history.lines.count
     withoutStep = places.count { $0 == nil }
     outside = violations.count - inside.count - withoutStep
+    precondition(outside >= 0 && shown <= recorded, "what is shown is a part of the history")
   }
 
   /// The records around one, as many as may be shown.
@@ -137,5 +139,6 @@ package struct Timelines: Sendable, Hashable {
         break
       }
     }
+    precondition(Set(shown.map(\.key)).count == shown.count && room >= 0, "a cell has one timeline, and there is room")
   }
 }

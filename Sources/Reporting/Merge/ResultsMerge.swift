@@ -48,6 +48,7 @@ package struct ResultsMerge: Sendable {
     // Each part has the warm-up of the scenarios that it repeats.
     plan.blocks = Dictionary(parts.flatMap(\.plan.blocks).map { ($0.block, $0) }) { first, _ in first }
       .values.sorted { $0.block < $1.block }
+    precondition(plan.blocks.count >= plan.blockCount, "parts with gaps between them were refused")
     var manifest = parts[0].manifest
     manifest.run = run
     manifest.command = "merge"
@@ -65,7 +66,8 @@ package struct ResultsMerge: Sendable {
       first
     }
     func sorted<Row>(_ rows: [Row], _ cell: (Row) -> Int) -> [Row] {
-      rows.enumerated().sorted {
+      precondition(rows.allSatisfy { order[cell($0)] != nil }, "rows of cells that no plan has were refused")
+      return rows.enumerated().sorted {
         (order[cell($0.element)] ?? .max, $0.offset) < (order[cell($1.element)] ?? .max, $1.offset)
       }.map(\.element)
     }

@@ -27,6 +27,7 @@ package struct RunOutcome: RunDocument, Sendable, Hashable {
     comparison: ComparisonDocument? = nil
   ) {
     exitCode = ExitStatus(ending, isInterrupted: isInterrupted).combined(with: comparison?.status ?? .passed)
+    precondition(harnessFailures.isEmpty || exitCode != .passed, "a run in which the harness failed has not passed")
     meaning = exitCode.meaning
     self.isInterrupted = isInterrupted
     self.harnessFailures = harnessFailures

@@ -25,6 +25,7 @@ package struct ProgressBar: ~Copyable {
   }
 
   init(total: Int, width: Int, start: UInt64, write: ((String) -> Void)?) {
+    precondition(total >= 0 && width > 0, "a bar has steps, and columns to show them")
     self.total = total
     self.width = width
     self.start = start

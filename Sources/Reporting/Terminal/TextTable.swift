@@ -64,6 +64,7 @@ package struct TextTable: Sendable {
   /// - Parameter paddingMax: no column of such lines is filled up with blanks beyond this width, so that one long text does
   ///   not push all others far to the right.
   package func rendered(colour: Bool = false, width: Int? = nil, paddingMax: Int = .max) -> String {
+    precondition(paddingMax >= 0, "blanks are added, not taken away")
     var widths = naturalWidths
     if let width {
       let narrow = fitting(width)
@@ -176,6 +177,7 @@ package struct TextTable: Sendable {
       }
       lines.append(String(word))
     }
+    precondition(lines.allSatisfy { $0.count <= width }, "no line is wider than its room")
     return lines
   }
 

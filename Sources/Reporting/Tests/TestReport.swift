@@ -15,6 +15,7 @@ package struct TestReport: Sendable {
     package init(
       test: String, verdict: String, orders: Int, failing: Int, isExhausted: Bool, seconds: Double, text: String
     ) {
+      precondition(0...orders ~= failing && seconds >= 0, "the orders that fail are some of those that were tried")
       self.test = test
       self.verdict = verdict
       self.orders = orders
