@@ -25,6 +25,7 @@ public struct CellKey: Codable, Sendable, Hashable {
     run: String, cell: Int, scenario: String, strategy: String, options: String, mergePolicy: String, seed: UInt64,
     repetition: Int
   ) {
+    precondition(cell >= 0 && seed <= UInt64(Int64.max), "cells count from 0, and a seed has 63 bits")
     self.run = run
     self.cell = cell
     self.scenario = scenario

@@ -50,6 +50,7 @@ package struct InjectedFaultCount: Codable, Sendable, Hashable {
   package var count: Int
 
   package init(name: String, count: Int) {
+    precondition(!name.isEmpty && count >= 0, "a fault that is counted has a name, and may never have happened")
     self.name = name
     self.count = count
   }

@@ -14,6 +14,7 @@ package struct CheckResult: Sendable, Hashable {
   /// A check that was made: violated with an error among its violations, else not exercised without anything to
   /// check, else held, warnings or none.
   package init(name: String, exercised: Int, violations: [Violation] = [], note: String = "") {
+    precondition(exercised >= 0, "a check is exercised by a number of things")
     self.name = name
     verdict = Self.hasError(violations) ? .violated : exercised > 0 ? .held : .notExercised
     self.exercised = exercised

@@ -17,7 +17,9 @@ extension Checker {
   /// Judges the evidence.
   package func check(_ evidence: Evidence) -> CheckResult {
     do {
-      return CheckerMutant.mutated(try judge(evidence))
+      let result = try judge(evidence)
+      precondition(result.name == name, "\(name) gives the result of its own check")
+      return CheckerMutant.mutated(result)
     } catch {
       return CheckerMutant.mutated(CheckResult(name: name, unknown: error.reason))
     }

@@ -54,7 +54,10 @@ package struct Unusable: Error, Sendable, Hashable, CustomStringConvertible {
   /// One sentence: the file and its problem.
   package var reason: String
 
-  package init(_ reason: String) { self.reason = reason }
+  package init(_ reason: String) {
+    precondition(!reason.isEmpty, "what cannot be judged has a reason")
+    self.reason = reason
+  }
 
   package var description: String { reason }
 }

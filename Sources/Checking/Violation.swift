@@ -22,6 +22,8 @@ public struct Violation: Codable, Sendable, Hashable {
     kind: ViolationKind, severity: Severity = .error, subject: String, expected: String, seen: String, count: Int = 1,
     firstStep: Int? = nil
   ) {
+    precondition(count > 0, "a violation was seen once at least")
+    precondition(firstStep.map { $0 >= 0 } ?? true, "steps of a history count from 0")
     self.kind = kind
     self.severity = severity
     self.subject = subject

@@ -38,6 +38,8 @@ extension CheckerCase {
   /// All cases that need no store's file.
   package static let all: [CheckerCase] = {
     let made = reported + rows + acknowledged + versions + consistency + limits + notified + merged + followed
+    let names = Set(made.map { "\($0.subject) \($0.description)" })
+    precondition(names.count == made.count, "cases of one checker have different descriptions")
     return made + withoutEvidence(made)
   }()
 

@@ -51,6 +51,7 @@ package struct HistoryMergesChecker: Checker {
       if operation.function == .merge { exercised += 1 }
       let key = ReaderKey(operation)
       for finding in Self.findings(operation, readers[key, default: Reader()]) {
+        precondition(tallies[finding.kind] != nil, "each finding is of a kind that the check reports")
         tallies[finding.kind]?.add(
           subject: place, step: step, count: finding.count, seen: "\(place) \(finding.seen), at step \(step)")
       }
@@ -122,7 +123,8 @@ package struct HistoryMergesChecker: Checker {
     case .misorderedTransaction: "transactions are merged in the order of their numbers"
     case .ownTransactionMerged: "what a context saved itself is passed over"
     case .tokenRegression: "a token is of the last transaction that was merged, or of a later one"
-    default: "history is deleted when every reader has it"
+    case .earlyPurge: "history is deleted when every reader has it"
+    default: preconditionFailure("\(kind.rawValue) is found by another check")
     }
   }
 }

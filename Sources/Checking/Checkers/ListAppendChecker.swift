@@ -33,6 +33,7 @@ package struct ListAppendChecker: Checker {
         subject: "\(entity), \(anomaly.kind.rawValue)", step: min(first.end, max(0, history.operations.count - 1)),
         seen: "\(anomaly.explanation)\(names(anomaly, transactions, hasFile: file != nil))")
     }
+    precondition(tallies.keys.allSatisfy(kinds.contains), "each anomaly is of a kind that the check reports")
     let violations = kinds.flatMap { tallies[$0]?.violations ?? [] }
     guard analysis.isComplete else {
       return CheckResult(name: name, unknown: "the search for cycles was cut off", violations: violations)

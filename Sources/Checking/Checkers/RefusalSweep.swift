@@ -23,6 +23,7 @@ struct RefusalSweep {
         change(operation, at: step, in: history)
       }
     }
+    precondition(refusals.count <= outcomes, "a save that was refused is one that ended")
   }
 
   private mutating func save(_ operation: Operation, at step: Int, in history: History) {

@@ -9,6 +9,7 @@ package struct ChainAudit: Sendable {
   package private(set) var found: [Int64: Int64] = [:]
 
   package init(_ chains: [SaveChain], _ contents: ChainContents) {
+    precondition(Set(chains.map(\.client)).count == chains.count, "a client has one chain of saves")
     var strays = contents.strays
     for chain in chains {
       let mine = contents.notes.filter { $0.key / SaveChain.numbersPerClient == chain.client }

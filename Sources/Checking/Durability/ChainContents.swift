@@ -22,6 +22,7 @@ package struct ChainContents: Sendable, Hashable {
   package var strays: Int
 
   package init(notes: [Int64: Note], strays: Int = 0) {
+    precondition(strays >= 0, "rows that belong to no note are counted")
     self.notes = notes
     self.strays = strays
   }

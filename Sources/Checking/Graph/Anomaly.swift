@@ -39,6 +39,7 @@ package struct Anomaly: Sendable, Hashable {
   package var explanation: String
 
   package init(_ kind: Kind, keys: [Int64], transactions: [Int], _ explanation: String) {
+    precondition(!keys.isEmpty && !transactions.isEmpty, "an anomaly names the lists and the transactions that show it")
     self.kind = kind
     self.keys = keys
     self.transactions = transactions

@@ -3,6 +3,13 @@ extension DependencyGraph {
   package struct Cycle: Sendable, Hashable {
     package var kind: Anomaly.Kind
     package var edges: [Edge]
+
+    init(kind: Anomaly.Kind, edges: [Edge]) {
+      let next = edges.dropFirst() + edges.prefix(1)
+      precondition(zip(edges, next).allSatisfy { $0.to == $1.from }, "a cycle's edges lead from one to the next")
+      self.kind = kind
+      self.edges = edges
+    }
   }
 
   /// Edges that searches for cycles look at in all, so that a history broken all over is judged in bounded time.

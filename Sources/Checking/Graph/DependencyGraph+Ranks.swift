@@ -18,6 +18,8 @@ extension DependencyGraph {
         if incoming[Int(edge.to)] == 0 { ready.insert(edge.to) }
       }
     }
+    let ordered = edges.filter { !$0.reason.isDisjoint(with: reasons) }
+    precondition(ordered.allSatisfy { ranks[Int($0.from)] <= ranks[Int($0.to)] }, "no edge leads to a lower rank")
     return ranks
   }
 

@@ -44,6 +44,7 @@ package struct DependencyGraph: Sendable {
       starts[Int(edge.from) + 1] += 1
     }
     for node in 0..<nodeCount { starts[node + 1] += starts[node] }
+    precondition(starts[nodeCount] == unsorted.count, "each edge has a place at its origin")
     var next = starts
     var edges = unsorted
     for edge in unsorted {
@@ -106,6 +107,7 @@ package struct DependencyGraph: Sendable {
         if component.count > 1 { components.append(component.sorted()) }
       }
     }
+    precondition(components.reduce(0) { $0 + $1.count } <= nodeCount, "a node is in one component at most")
     return components
   }
 

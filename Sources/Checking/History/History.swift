@@ -47,7 +47,8 @@ package struct History: Sendable {
     let workers = workers.filter { !$0.isEmpty }
     if workers.count == 1 { return workers[0] }
     var result: [Operation] = []
-    result.reserveCapacity(workers.reduce(0) { $0 + $1.count })
+    let count = workers.reduce(0) { $0 + $1.count }
+    result.reserveCapacity(count)
     // A binary heap of the workers, by their next record.
     var next = [Int](repeating: 0, count: workers.count)
     func precedes(_ left: Int, _ right: Int) -> Bool {
@@ -80,6 +81,7 @@ package struct History: Sendable {
       }
       sink(0)
     }
+    precondition(result.count == count, "no record is lost, and none comes twice")
     return result
   }
 

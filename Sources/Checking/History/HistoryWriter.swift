@@ -109,6 +109,7 @@ package final class HistoryWriter: @unchecked Sendable {
   /// Takes times from `clock` first from now on, and reads the machine's where it has none; once a process, before the
   /// first record.
   package static func replaceClock(by clock: @escaping @Sendable () -> UInt64?) {
+    precondition(!isReplaced.load(ordering: .relaxed), "the clock of histories is replaced once")
     replacement = clock
     isReplaced.store(true, ordering: .releasing)
   }
@@ -153,6 +154,7 @@ package final class HistoryWriter: @unchecked Sendable {
     value: Int64 = 0, context: UInt32 = 0, object: Int64 = 0, at time: UInt64
   ) {
     precondition(0...Int64(UInt32.max) ~= count, "a record's count has 32 bits")
+    precondition(time >= state.pointee.latest, "moments of one writer never go back")
     if state.pointee.count == state.pointee.capacity {
       guard let file else {
         return keep(

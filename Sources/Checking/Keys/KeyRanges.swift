@@ -18,7 +18,11 @@ struct KeyRanges: Sendable, Hashable {
   }
 
   /// Ranges known to be ascending and apart.
-  private init(ascending ranges: [Range<Int64>]) { self.ranges = ranges }
+  private init(ascending ranges: [Range<Int64>]) {
+    let next = ranges.dropFirst()
+    precondition(zip(ranges, next).allSatisfy { $0.upperBound < $1.lowerBound }, "ranges ascend, and are apart")
+    self.ranges = ranges
+  }
 
   var isEmpty: Bool { ranges.isEmpty }
 

@@ -20,7 +20,8 @@ struct StepIndex: Sendable {
       return keys.isEmpty ? nil : Entry(keys: keys, step: step, reach: keys.upperBound)
     }
     entries.sort { ($0.keys.lowerBound, $0.step) < ($1.keys.lowerBound, $1.step) }
-    _ = settle(0, entries.count)
+    let reach = settle(0, entries.count)
+    precondition(entries.allSatisfy { $0.reach <= reach }, "the whole tree reaches as far as its parts")
   }
 
   var isEmpty: Bool { entries.isEmpty }

@@ -24,6 +24,7 @@ package final class LiveReportWriter: ReportSink {
     } catch {
       throw Unusable("\(path): a violation cannot be encoded: \(error)")
     }
+    precondition(!line.contains(UInt8(ascii: "\n")), "a report is one line, as it is read")
     line.append(UInt8(ascii: "\n"))
     let written = line.withUnsafeBytes { bytes in
       var result = write(descriptor, bytes.baseAddress, bytes.count)

@@ -30,7 +30,8 @@ extension Violation {
   ///   - stacks: file with the stacks of all threads, if they could be had.
   ///   - waits: where threads waited, in words; empty when that is not known.
   package static func hang(limitSeconds: Double, stacks: String?, waits: String = "") -> Violation {
-    Violation(
+    precondition(limitSeconds > 0, "a cell had some time to end")
+    return Violation(
       kind: .hang, subject: "process", expected: "the cell ends within \(limitSeconds) s",
       seen: "still running" + (waits.isEmpty ? "" : ": \(waits)")
         + (stacks.map { "; stacks of all threads: \($0)" } ?? "; no stacks: the process wrote none when asked"))

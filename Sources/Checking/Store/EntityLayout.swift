@@ -36,6 +36,7 @@ package struct EntityLayout: Codable, Sendable, Hashable {
     references: [ReferenceLayout] = []
   ) {
     precondition(number > 0, "entities count from 1; an operation of none has 0")
+    precondition(!name.isEmpty && !table.isEmpty && !keyColumn.isEmpty, "an entity's rows are in a table, by a key")
     self.number = number
     self.name = name
     self.table = table

@@ -28,6 +28,7 @@ package struct EntityRows: Sendable, Hashable {
     keys: [Int64], revisions: [Int64] = [], keylessCount: Int = 0, orphans: [Int64]? = nil
   ) {
     precondition(revisions.isEmpty || revisions.count == keys.count, "a row has one key and one revision")
+    precondition(keylessCount >= 0, "rows without a key are counted")
     if zip(keys, keys.dropFirst()).allSatisfy({ $0 <= $1 }) {
       self.keys = keys
       self.revisions = revisions

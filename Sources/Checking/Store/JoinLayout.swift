@@ -30,6 +30,7 @@ package struct JoinLayout: Codable, Sendable, Hashable {
   package init(name: String, table: String, owner: End, member: End, isReflexive: Bool = false) {
     precondition(
       !isReflexive || owner.table == member.table, "a relationship that is its own inverse leads back to its table")
+    precondition(owner.column != member.column, "each side of a join table has a column of its own: \(table)")
     self.name = name
     self.table = table
     self.owner = owner

@@ -29,6 +29,7 @@ package struct ReferenceLayout: Codable, Sendable, Hashable {
     name: String, column: String, entityColumn: String? = nil, table: String, entities: [UInt16] = [],
     need: Need = .optional, inverseColumn: String? = nil
   ) {
+    precondition(!column.isEmpty && !table.isEmpty, "a relationship is in a column, and leads to a table: \(name)")
     self.name = name
     self.column = column
     self.entityColumn = entityColumn

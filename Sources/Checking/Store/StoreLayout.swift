@@ -12,6 +12,7 @@ package struct StoreLayout: Codable, Sendable, Hashable {
 
   package init(entities: [EntityLayout], joins: [JoinLayout] = []) {
     precondition(Set(entities.map(\.number)).count == entities.count, "an entity's number is its own")
+    precondition(Set(entities.map(\.name)).count == entities.count, "an entity's name is its own")
     self.entities = entities
     self.joins = joins
   }

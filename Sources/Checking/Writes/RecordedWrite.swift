@@ -45,6 +45,7 @@ struct WriteLog {
   mutating func append(_ write: RecordedWrite) {
     precondition(
       writes.last.map { $0.values.count == write.values.count } ?? true, "the writes of a row have the same properties")
+    precondition(write.start <= write.end, "a write is over after it began")
     writes.append(write)
   }
 
