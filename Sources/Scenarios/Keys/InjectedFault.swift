@@ -69,7 +69,11 @@ package enum InjectedFault: String, CaseIterable, Sendable {
   }
 
   /// How often it happens; 0 where the scenario does not ask for it.
-  package func rate(_ settings: ScenarioSettings) -> Double { settings.values[rateKey].flatMap { Double($0) } ?? 0 }
+  package func rate(_ settings: ScenarioSettings) -> Double {
+    let rate = settings.values[rateKey].flatMap { Double($0) } ?? 0
+    precondition((0...1).contains(rate), "\(rateKey) was validated when the scenario was read; it is \(rate)")
+    return rate
+  }
 
   /// Whether it can happen in a cell: a late or doubled delivery needs a delivery.
   ///

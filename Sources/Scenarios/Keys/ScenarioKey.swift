@@ -27,8 +27,18 @@ public struct ScenarioKey: Sendable {
     quick quickValue: String? = nil, isOption: Bool = false,
     isOfStrategies: Bool = false, _ documentation: String
   ) {
-    if case .choice(let words) = type {
-      precondition(defaultValue.map(words.contains) ?? true, "the default of \(name) is one of its words")
+    precondition(!name.isEmpty && !name.contains("="), "a key's name can be written before an equals sign: \(name)")
+    let values = [defaultValue, quickValue].compactMap(\.self)
+    switch type {
+    case .choice(let words): precondition(values.allSatisfy(words.contains), "\(name) has its defaults among its words")
+    case .integer(let range):
+      let numbers = values.compactMap { Int($0) }.filter(range.contains)
+      precondition(numbers.count == values.count, "the defaults of \(name) are whole numbers in its range")
+    case .number(let range):
+      let numbers = values.compactMap { Double($0) }.filter(range.contains)
+      precondition(numbers.count == values.count, "the defaults of \(name) are numbers in its range")
+    case .boolean: precondition(values.allSatisfy { Bool($0) != nil }, "the defaults of \(name) are true or false")
+    default: precondition(type.isScalar || values.isEmpty, "a section has no value where a file says nothing: \(name)")
     }
     self.name = name
     self.type = type

@@ -35,8 +35,6 @@ extension Setting<Int> {
     _ name: String, _ range: ClosedRange<Int>, unit: String = "", default value: Int, quick: Int? = nil,
     isOption: Bool = false, _ documentation: String
   ) {
-    precondition(
-      range.contains(value) && quick.map(range.contains) ?? true, "the defaults of \(name) are in its range")
     key = ScenarioKey(
       name, .integer(range), unit: unit, default: String(value), quick: quick.map { String($0) }, isOption: isOption,
       documentation)
@@ -63,7 +61,6 @@ extension Setting<Double> {
     isOption: Bool = false, _ documentation: String
   ) {
     guard let number = Double(value) else { preconditionFailure("the default of \(name) is a number") }
-    precondition(range.contains(number), "the default of \(name) is in its range")
     key = ScenarioKey(
       name, .number(range), unit: unit, default: value, quick: quick, isOption: isOption, documentation)
     fallback = number

@@ -43,6 +43,7 @@ package enum EmbeddedLibrary {
   /// Writes each file that is not there or differs; others may read the folder meanwhile, so each is replaced at once.
   static func write(_ files: [(path: String, data: Data)], to folder: String) throws {
     for (path, data) in files {
+      precondition(!path.hasPrefix("/") && !path.split(separator: "/").contains(".."), "a file stays in its folder")
       let file = URL(fileURLWithPath: folder + "/" + path)
       if (try? Data(contentsOf: file)) == data { continue }
       try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)

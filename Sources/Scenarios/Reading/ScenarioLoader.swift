@@ -39,6 +39,7 @@ public struct ScenarioLoader: Sendable {
     }
     if problems.isEmpty { problems = unusedOverrides(overrides, scenarios) + sameNames(scenarios) }
     if !problems.isEmpty { throw ScenarioProblems(problems) }
+    precondition(Set(scenarios.map(\.name)).count == files.count, "each file is a scenario with a name of its own")
     return scenarios
   }
 

@@ -56,6 +56,7 @@ public struct ScenarioOverride: Sendable, Hashable {
         throw problem(error.what, error.advice)
       }
     }
+    precondition(!result.isEmpty, "an override has a value, be it an empty one")
     if Set(result).count < result.count { throw problem("a name is listed twice", "Write each name once") }
     return result
   }

@@ -15,6 +15,7 @@ public struct ScenarioProblem: Error, Sendable, Hashable, CustomStringConvertibl
 
   /// Makes a problem.
   public init(source: String, line: Int? = nil, key: String = "", what: String, advice: String) {
+    precondition(!what.isEmpty && !advice.isEmpty, "a problem says what is wrong, and what to do")
     self.source = source
     self.line = line
     self.key = key
@@ -36,7 +37,10 @@ public struct ScenarioProblems: Error, Sendable, CustomStringConvertible {
   public var problems: [ScenarioProblem]
 
   /// Makes the list.
-  public init(_ problems: [ScenarioProblem]) { self.problems = problems }
+  public init(_ problems: [ScenarioProblem]) {
+    precondition(!problems.isEmpty, "what is refused has a problem")
+    self.problems = problems
+  }
 
   /// One problem a line.
   public var description: String { problems.map(\.description).joined(separator: "\n") }

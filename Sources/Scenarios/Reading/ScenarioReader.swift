@@ -347,10 +347,12 @@ extension ScenarioReader {
     if let phases = fileValues["phases"] { settings["phases"] = phases }
     let strategies = lists["strategies"] ?? []
     let twin = CarefulTwin(of: source)
+    let variants = strategies.flatMap { self.variants(of: $0, settings) }
+    precondition(Set(variants.map(\.strategy)).count == strategies.count, "each strategy runs in one variant at least")
     return Scenario(
       name: isCareful ? twin.name : name, path: isCareful ? twin.path : source,
       settings: ScenarioSettings(settings), strategies: strategies,
-      variants: strategies.flatMap { variants(of: $0, settings) }, checks: lists["checks"] ?? allChecks(settings),
+      variants: variants, checks: lists["checks"] ?? allChecks(settings),
       expectation: expectation, expectationByStrategy: expectationByStrategy, thresholds: thresholds,
       checksAreNamed: lists["checks"] != nil)
   }

@@ -57,6 +57,7 @@ package struct ScenarioSweep: Sendable, Hashable {
       let loaded = try load(ScenarioOverride(source: Self.source, key: key, value: value))
       precondition(loaded.count == scenarios.count, "an override reads the same scenarios")
       for (index, scenario) in loaded.enumerated() {
+        precondition(scenario.settings.values[key] != nil, "a key that is read has the value that it was given")
         swept[index].variants += scenario.variants.map { variant in
           var variant = variant
           variant.options[key] = scenario.settings.values[key]

@@ -26,6 +26,7 @@ package struct Phase: Codable, Sendable, Hashable {
 
   /// The phases as the settings carry them.
   package static func encoded(_ phases: [Phase]) -> String {
+    precondition(phases.allSatisfy { $0.weights.values.contains { $0 > 0 } }, "each phase draws some operation")
     let encoder = JSONEncoder()
     encoder.outputFormatting = .sortedKeys
     guard let data = try? encoder.encode(phases) else { preconditionFailure("phases are numbers and texts") }

@@ -43,8 +43,12 @@ public struct ScenarioVocabulary: Sendable {
     self.workloads = workloads
     self.checks = checks
     var names: Set<String> = []
-    keys = (ScenarioKey.shipped + strategies.flatMap(\.keys) + workloads.flatMap(\.keys))
-      .filter { names.insert($0.name).inserted }
+    let declared = ScenarioKey.shipped + strategies.flatMap(\.keys) + workloads.flatMap(\.keys)
+    keys = declared.filter { names.insert($0.name).inserted }
+    let types = Dictionary(keys.map { ($0.name, $0.type) }) { first, _ in first }
+    precondition(declared.allSatisfy { types[$0.name] == $0.type }, "a key that several declare has one type")
+    let own = strategies.map(\.name) + workloads.map(\.name)
+    precondition(own.allSatisfy { !$0.isEmpty && !$0.contains(",") }, "names can be listed with commas between them")
     everywhere = Set((ScenarioKey.shipped + strategies.flatMap(\.keys)).map(\.name))
   }
 
@@ -147,6 +151,7 @@ package struct WorkloadDescription: Sendable {
     name: String, summary: String = "", keys: [ScenarioKey] = [], sharedKeys: [String] = [], operations: [String] = [],
     layout: @escaping @Sendable (ScenarioSettings) throws -> StoreLayout = { _ in .notebook }
   ) {
+    precondition(Set(operations).count == operations.count, "phases of \(name) name each operation once")
     self.name = name
     self.summary = summary
     self.keys = keys
