@@ -130,6 +130,7 @@ struct TypeResolver {
         }
       parts.append(.init(name: step.path[count - 1], letter: letter))
     }
+    precondition(parts.map(\.name) == type.path, "each type around a type has its part of the name")
     return Nominal(module: module, parts: parts)
   }
 

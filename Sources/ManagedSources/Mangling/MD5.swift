@@ -17,6 +17,7 @@ enum MD5 {
     while message.count % 64 != 56 { message.append(0) }
     message += (0..<8).map { UInt8(truncatingIfNeeded: bits >> (8 * $0)) }
 
+    precondition(message.count.isMultiple(of: 64), "a message is filled up to whole blocks")
     var state: [UInt32] = [0x6745_2301, 0xEFCD_AB89, 0x98BA_DCFE, 0x1032_5476]
     for start in stride(from: 0, to: message.count, by: 64) {
       let words = (0..<16).map { word in

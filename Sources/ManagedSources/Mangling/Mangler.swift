@@ -151,6 +151,7 @@ struct Mangler {
 
   /// Writes `AB`, `Si`; directly after another one only the difference: `AbC`, `A2B`, `S2i`.
   private mutating func append(substitution text: String, isStandard: Bool) {
+    precondition(text.utf8.count == 1, "a short form is one letter: \(text)")
     let letter = Array(text.utf8)[0]
     guard var last, last.end == buffer.count, last.isStandard == isStandard, last.letter == letter || !isStandard
     else {
@@ -236,17 +237,20 @@ struct Mangler {
     for (number, replacement) in replacements.enumerated() {
       appendCounted(bytes, position..<replacement.range.lowerBound, &new)
       position = replacement.range.upperBound
+      precondition(replacement.index < Self.wordsMax, "a word that is referred to has a letter of the alphabet")
       let isLast = number == replacements.count - 1
       buffer.append(UInt8(ascii: isLast ? "A" : "a") + UInt8(replacement.index))
       if isLast, position == bytes.count { append("0") }
     }
     appendCounted(bytes, position..<bytes.count, &new)
+    precondition(new.isEmpty, "each new word was written, and has its place")
   }
 
   private mutating func appendCounted(_ bytes: [UInt8], _ range: Range<Int>, _ new: inout [Range<Int>]) {
     guard !range.isEmpty else { return }
     append("\(range.count)")
     while let word = new.first, word.lowerBound < range.upperBound {
+      precondition(range.contains(word.lowerBound) && word.upperBound <= range.upperBound, "a word is written whole")
       let start = buffer.count + word.lowerBound - range.lowerBound
       words.append(start..<(start + word.count))
       new.removeFirst()

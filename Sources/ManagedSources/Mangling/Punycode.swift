@@ -53,7 +53,8 @@ enum Punycode {
   }
 
   private static func digit(_ value: Int) -> UInt8 {
-    value < 26 ? UInt8(ascii: "a") + UInt8(value) : UInt8(ascii: "A") + UInt8(value - 26)
+    precondition(0..<base ~= value, "a digit is one of \(base)")
+    return value < 26 ? UInt8(ascii: "a") + UInt8(value) : UInt8(ascii: "A") + UInt8(value - 26)
   }
 
   private static func adapted(_ delta: Int, count: Int, isFirst: Bool) -> Int {

@@ -32,6 +32,7 @@ struct PortedPackage {
 
   /// - Parameter folder: the package's, as an absolute path.
   init(manifest: SwiftSource, folder: String) {
+    precondition(folder.hasPrefix("/"), "the folder of a package is an absolute path: \(folder)")
     source = manifest
     var conditions = PortedConditions()
     tokens = Lexer(manifest).tokens.filter { token in

@@ -45,6 +45,7 @@ package struct Porter {
     if porter.imports.lacksCoreData { porter.importCoreData() }
     porter.findEdits()
     let problems = porter.problems + (module.problems[path] ?? [])
+    precondition(problems.allSatisfy { $0.path == path }, "problems of a file name that file")
     return File(
       path: path, before: text, after: porter.edited,
       problems: problems.enumerated().sorted { ($0.element.line, $0.offset) < ($1.element.line, $1.offset) }.map(
@@ -222,6 +223,7 @@ package struct Porter {
     var bytes: [UInt8] = []
     var position = 0
     for edit in edits.sorted(by: { $0.range.lowerBound < $1.range.lowerBound }) {
+      precondition(position <= edit.range.lowerBound, "no edit overlaps another")
       bytes += source.bytes[position..<edit.range.lowerBound]
       bytes += Array(edit.text.utf8)
       // An edit takes as many lines as the text before it did, so that no line behind it has another number.

@@ -58,6 +58,7 @@ package struct Lexer {
   }
 
   private mutating func addComment(_ start: Int) {
+    precondition(start + 1 < position && position <= source.bytes.count, "a comment is a part of its source")
     comments.append(Comment(text: source.text(start..<position), range: start..<position))
   }
 
@@ -78,6 +79,7 @@ package struct Lexer {
   }
 
   private mutating func add(_ kind: Token.Kind, from start: Int, text: String? = nil) {
+    precondition(start < position && position <= source.bytes.count, "a token is a part of its source, and not empty")
     tokens.append(
       Token(kind: kind, text: text ?? source.text(start..<position), range: start..<position, startsLine: startsLine))
     startsLine = false

@@ -21,6 +21,7 @@ package struct SwiftSource: Sendable {
 
   /// The line of a byte, from 1.
   package func line(at offset: Int) -> Int {
+    precondition(0...bytes.count ~= offset, "an offset is that of a byte of the source, or of its end")
     var low = 0
     var high = lineStarts.count
     while high - low > 1 {
@@ -48,6 +49,7 @@ package struct SourceProblem: Error, Equatable, CustomStringConvertible {
   package let message: String
 
   package init(path: String, line: Int, kind: String = "", message: String) {
+    precondition(line > 0 && !message.isEmpty, "a problem is on a line, from 1 on, and says what it is")
     self.path = path
     self.line = line
     self.kind = kind
