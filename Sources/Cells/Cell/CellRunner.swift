@@ -71,6 +71,8 @@ public enum CellRunner {
 
   static func start(_ workload: any Workload, _ request: CellRequest, _ session: CellSession) {
     do {
+      precondition(
+        session.strategy.mainContext.concurrencyType == .mainQueueConcurrencyType, "main's context is on main's queue")
       session.watchMain()
       if request.checks.contains(NotificationChecker.checkName) {
         try NotificationRecorder.start(session, type(of: workload).schema(for: request.settings).layout)

@@ -18,6 +18,7 @@ enum WarmUp {
     then next: @escaping @Sendable () -> Void
   ) throws {
     let folder = request.directory + "/warm-up"
+    precondition(notes.isMultiple(of: notesPerSave), "no save of the warm-up reaches beyond its notes")
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     let environment = StrategyEnvironment(
       container: try NotebookStore.open(in: folder, request.settings, for: type),

@@ -25,6 +25,7 @@ package final class FaultInjector: Sendable {
     /// Takes one chance of a fault that has not happened yet; true when it was the last.
     mutating func isDue(_ fault: InjectedFault) -> Bool {
       guard let left = chancesLeft[fault] else { return false }
+      precondition(left > 0, "a fault is forced at the last of its chances")
       chancesLeft[fault] = left - 1
       return left == 1
     }
@@ -56,6 +57,7 @@ package final class FaultInjector: Sendable {
   ) {
     self.die = die
     rates = Dictionary(uniqueKeysWithValues: InjectedFault.wanted(settings).map { ($0, $0.rate(settings)) })
+    precondition(rates.values.allSatisfy { $0 > 0 && $0 <= 1 }, "a wanted fault happens in a share of its chances")
     fatal = InjectedFault.wanted(settings).filter(\.isFatal)
     func milliseconds(_ key: String) -> Int { settings.values[key].flatMap { Int($0) } ?? 20 }
     busyNanoseconds = UInt64(milliseconds("fault_busy_ms")) * 1_000_000

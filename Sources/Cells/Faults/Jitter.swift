@@ -32,6 +32,7 @@ final class Jitter: Sendable {
     rate = settings[Keys.jitterRate]
     guard rate > 0 else { return nil }
     secondsMax = settings[Keys.jitterMaxMilliseconds] / 1e3
+    precondition(rate <= 1 && secondsMax >= 0, "a wait has a chance and a length")
     places = settings[Keys.jitterAt]
     state = Locked(State(random: SeededRandom(seed: seed).split(0x717E + UInt64(process))))
   }

@@ -51,6 +51,7 @@ public enum FloorRunner {
   package static func fetchWords(
     limit: Int = 0, of path: String
   ) throws(Failure) -> (seconds: Double, count: Int, sum: Int64) {
+    precondition(limit >= 0, "a limit is a number of rows, or none")
     var result = cfloor_fetch_result()
     guard cfloor_fetch_words(path, "PRAGMA query_only = 1", Int64(limit), &result) == 0 else {
       throw failure(&result.error)

@@ -52,6 +52,7 @@ extension VocabularyNotebook {
   }
 
   private func floorText(_ range: TextArena.Range) -> cfloor_text {
+    precondition(Int(range.offset) + Int(range.length) <= arena.count, "a text is within the notebook's")
     let bytes = UnsafeRawPointer(arena.bytes + Int(range.offset)).assumingMemoryBound(to: CChar.self)
     return cfloor_text(bytes: bytes, length: Int32(range.length))
   }

@@ -60,6 +60,8 @@ final class Heartbeat: @unchecked Sendable {
     let last = usage
     usage = .now()
     let held = usage.held(since: last, late: nanoseconds, every: interval)
+    precondition(held <= nanoseconds, "main was held no longer than its tick came late")
+    precondition(late <= lateness.count, "of the ticks some are late")
     if held > Self.recordedStallNanoseconds { recorder.history.record(.info, .stall, value: Int64(held)) }
   }
 

@@ -9,6 +9,7 @@ struct Lexicon: Sendable {
   let terms: [String]
 
   private init(_ code: String, lesson: String, _ terms: String) {
+    precondition(!code.isEmpty && !terms.isEmpty, "a language has a code and terms")
     self.code = code
     self.lesson = lesson
     self.terms = terms.split(separator: "|").map(String.init)

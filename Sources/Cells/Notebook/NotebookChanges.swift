@@ -23,6 +23,8 @@ struct NotebookChanges: UnitChanges {
   }
 
   private func record(_ type: OperationType, _ function: OperationFunction, in recorder: WorkerRecorder) {
+    precondition(
+      notes.isEmpty || words.count.isMultiple(of: notes.count), "each of the notes has as many words as any other")
     if !notes.isEmpty {
       recorder.history.record(
         type, function, entity: NotebookModel.EntityNumber.note, key: Int64(notes.lowerBound),

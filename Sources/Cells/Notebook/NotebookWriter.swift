@@ -35,6 +35,9 @@ struct NotebookWriter: ~Copyable {
   private(set) var words: [VocabularyNotebook.WordEntry] = []
 
   init(notes: Int, wordsPerNote: Int, seed: UInt64) {
+    precondition(
+      Self.languages.allSatisfy { $0.terms.count == Self.languages[0].terms.count },
+      "every language has a term for each concept")
     noteCount = notes
     self.wordsPerNote = wordsPerNote
     random = SeededRandom(seed: seed).split(0)
@@ -124,6 +127,7 @@ struct NotebookWriter: ~Copyable {
 
   /// Appends terms until `target` characters are reached, never more than `limit`; each eighth begins a sentence.
   private mutating func writeList(_ language: Int, after written: Int, target: Int, limit: Int, separator: Piece) {
+    precondition(written <= limit, "a list is begun within its limit")
     var length = written
     var count = 1
     let terms = Self.languages[language].terms

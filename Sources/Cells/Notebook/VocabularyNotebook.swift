@@ -50,6 +50,9 @@ package final class VocabularyNotebook: Sendable {
     notes = writer.notes
     words = writer.words
     arena = writer.finish()
+    precondition(
+      notes.count == noteCount && words.count == noteCount * wordsPerNote,
+      "each note has its words, behind those of the note before")
   }
 
   /// Notes and words together.

@@ -13,6 +13,7 @@ struct OperationKinds {
 
   /// Adds the recorders up; rates refer to `phaseSeconds`.
   init(_ recorders: [WorkerRecorder], phaseSeconds: [String: Double]) {
+    precondition(phaseSeconds.values.allSatisfy { $0 >= 0 }, "a phase ends after its begin")
     var kinds: [Kind: LatencyRecorder] = [:]
     for recorder in recorders {
       for (operation, latencies) in recorder.latencies {

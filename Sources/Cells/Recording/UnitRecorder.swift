@@ -118,6 +118,7 @@ public struct UnitRecorder {
       try writer.write { context in
         try recorder.history.recordingUnit { try edit(context, &unit) }
       } reached: { stage in
+        precondition(!isDurable, "a unit reaches nothing after the file")
         switch stage {
         case .edited: break
         case .pushed:

@@ -9,6 +9,7 @@ package struct UnexpectedAnswer: Error {
   package let seen: String
 
   package init(subject: String, expected: String, seen: String) {
+    precondition(!subject.isEmpty && !expected.isEmpty && !seen.isEmpty, "a wrong answer says what was asked")
     (self.subject, self.expected, self.seen) = (subject, expected, seen)
   }
 }

@@ -12,6 +12,7 @@ struct ContextNumbers {
   init(_ share: ProcessShare) { self.share = share }
 
   mutating func add(_ context: NSManagedObjectContext, name: String) {
+    precondition(!name.isEmpty, "reports name a context")
     numbers[ObjectIdentifier(context)] = UInt32(share.number(names.count) + 1)
     names.append(name)
   }

@@ -9,6 +9,7 @@ struct MainMerging: Sendable {
 
   /// Reads the option, and sets main up for it.
   init(into main: NSManagedObjectContext, _ environment: StrategyEnvironment) {
+    precondition(main.concurrencyType == .mainQueueConcurrencyType, "main merges on its own queue")
     mode = environment.settings[Keys.merge]
     self.main = main
     self.environment = environment

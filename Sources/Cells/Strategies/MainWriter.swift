@@ -6,6 +6,7 @@ final class MainWriter: StrategyWriter {
   private let environment: StrategyEnvironment
 
   init(context: NSManagedObjectContext, environment: StrategyEnvironment) {
+    precondition(context.concurrencyType == .mainQueueConcurrencyType, "a writer on main has main's context")
     self.context = context
     self.environment = environment
   }

@@ -62,6 +62,7 @@ package final class CascadeStormWorkload: Workload, @unchecked Sendable {
                 into: context, under: parent, documents: settings[Keys.documentsPerFolder], &changes)
             }
           }
+          precondition(!level.isEmpty, "each level of a tree has folders")
           guard depth == settings[Keys.treeDepth] else { continue }
           for index in stride(from: 0, to: level.count, by: Self.lockEvery) {
             try forest.insertLock(into: context, on: level[index], &changes)

@@ -16,6 +16,7 @@ struct ForestChanges: UnitChanges {
   var objectCount: Int { inserted.count + deleted.count }
 
   mutating func insert(_ entity: UInt16, _ number: Int64, in owner: Int64 = 0) {
+    precondition(number > 0 && owner >= 0, "rows count from 1")
     inserted.append(Row(entity: entity, number: number, owner: owner))
   }
 

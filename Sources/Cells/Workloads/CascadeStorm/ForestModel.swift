@@ -26,6 +26,11 @@ enum ForestModel {
     let names = model.entities.compactMap(\.name)
     var layout = try StoreLayout(
       of: model, keys: Dictionary(uniqueKeysWithValues: names.map { ($0, "number") }))
+    precondition(
+      Dictionary(uniqueKeysWithValues: layout.entities.map { ($0.name, $0.number) }) == [
+        "Bookmark": EntityNumber.bookmark, "Cover": EntityNumber.cover, "Document": EntityNumber.document,
+        "Folder": EntityNumber.folder, "Lock": EntityNumber.lock, "Tag": EntityNumber.tag,
+      ], "the forest's entities have the numbers that its changes record")
     for entity in ["Cover", "Document", "Lock"] { layout.require("folder", of: entity) }
     layout.require("parent", of: "Folder", where: "ZDEPTH")
     return WorkloadSchema(model: model, layout: layout)

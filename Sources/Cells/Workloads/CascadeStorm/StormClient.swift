@@ -82,6 +82,7 @@ final class StormClient: @unchecked Sendable {
 
   /// Gives a document another tag, and takes one away.
   private func tag(from number: Int64) {
+    precondition(number > 0, "documents count from 1")
     let tag = Int64(random.next() % UInt64(forest.tagCount)) + 1
     write(Operation.tag.rawValue) { context, _ in
       guard let document = try self.forest.find("Document", from: number, in: context),

@@ -50,6 +50,7 @@ package final class BankWorkload: Workload, @unchecked Sendable {
   }
 
   private func transfer(from payer: Int64, to payee: Int64, _ amount: Int64, _ client: KeyedClient) {
+    precondition(payer != payee && amount > 0, "an amount goes from one account to another")
     let entity = KeyedSchema.entityNumber
     for _ in 0..<KeyedClient.attemptsMax {
       client.history.record(.invoke, .transfer, entity: entity, key: payer, value: amount)

@@ -32,6 +32,7 @@ final class ConsistencyRun: @unchecked Sendable {
     clientCount = session.settings[Keys.clients]
     let own = session.share.part(of: clientCount)
     clients = try own.map { try KeyedClient(session, number: $0 + 1) }
+    precondition(own.upperBound <= clientCount, "a process has some of all clients")
     operations = session.settings[Keys.operationsPerClient]
     pool = WorkPool(label: "clients", width: max(1, own.count))
   }
@@ -42,6 +43,7 @@ final class ConsistencyRun: @unchecked Sendable {
     rows: Int64, opening: Int64?, step: @escaping @Sendable (_ client: KeyedClient, _ index: Int) -> Void,
     onTick: @escaping @Sendable () -> Void, last: @escaping @Sendable () -> Void
   ) throws {
+    precondition(rows >= 0, "the store is filled with some rows, or none")
     let begin: @Sendable () -> Void = { [self] in
       session.meet { [self] in session.strategy.whenMainIsCurrent { [self] in work(step, onTick, last) } }
     }
@@ -57,6 +59,7 @@ final class ConsistencyRun: @unchecked Sendable {
   }
 
   private func insert(_ keys: Range<Int64>, opening: Int64?, by loader: KeyedClient) {
+    precondition(!keys.isEmpty && keys.lowerBound > 0, "rows count from 1")
     func record(_ type: OperationType) {
       loader.history.record(
         type, .insert, entity: KeyedSchema.entityNumber, key: keys.lowerBound, count: Int64(keys.count),

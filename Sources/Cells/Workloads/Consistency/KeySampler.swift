@@ -42,6 +42,7 @@ package struct KeySampler: Sendable {
       return sum
     }
     cumulative = sums.map { $0 / sum }
+    precondition(cumulative[count - 1] == 1, "some key is drawn whatever the mark")
   }
 
   /// The next key.

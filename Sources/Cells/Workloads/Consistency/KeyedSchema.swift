@@ -37,6 +37,7 @@ package enum KeyedSchema {
   package static let entityNumber: UInt16 = 1
 
   private static func make(_ name: String, _ content: Content, isUnique: Bool = false) -> WorkloadSchema {
+    precondition(isUnique == (content == .maker), "a row says who made it where no two have one key")
     let entity = ModelParts.entity(name)
     entity.managedObjectClassName = _typeName(KeyedRow.self)
     var layout = EntityLayout(

@@ -109,6 +109,7 @@ package final class ListAppendWorkload: Workload, @unchecked Sendable {
       client.history.record(
         .info, .list, entity: KeyedSchema.entityNumber, key: step.key, values: row.list, object: object)
       guard step.appends else { continue }
+      precondition(1...64 ~= client.number, "a client's number has six bits of its values")
       client.appended += 1
       let value = client.appended << 6 | Int64(client.number - 1)
       row.list.append(value)

@@ -39,6 +39,7 @@ package final class SetWorkload: Workload, @unchecked Sendable {
 
   private func insert(_ index: Int, _ client: KeyedClient) {
     let first = Int64(((client.number - 1) * run.operations + index) * membersPerSave + 1)
+    precondition(index < run.operations, "no two clients insert one member")
     func record(_ type: OperationType, _ context: UInt32 = 0) {
       client.history.record(
         type, .insert, entity: KeyedSchema.entityNumber, key: first, count: Int64(membersPerSave), context: context)

@@ -42,6 +42,7 @@ package final class DeleteDuringRequestWorkload: Workload, @unchecked Sendable {
   private func request(_ identifiers: [Int: NSManagedObjectID]) throws {
     var random = SeededRandom(seed: session.seed).split(1)
     let chosen = (1...notebook.noteCount).shuffled(using: &random).prefix(requests)
+    precondition(chosen.count == requests, "each request has a note of its own")
     let isCareful = session.settings[Keys.care] == .careful
     let notes = chosen.compactMap { number in
       identifiers[number].map { RequestedNote(number: number, id: $0, words: notebook.wordNumbers(ofNote: number)) }

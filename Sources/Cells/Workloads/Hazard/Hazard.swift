@@ -28,6 +28,8 @@ package struct Hazard: Sendable {
     careless: @escaping Script,
     careful: @escaping Script
   ) {
+    precondition(!name.isEmpty && !summary.isEmpty, "a hazard has a name and says what it is")
+    precondition(carefulSchema == nil || schema != nil, "a careful model takes the place of a careless one")
     self.name = name
     self.summary = summary
     self.schema = schema

@@ -21,6 +21,7 @@ package final class HazardStage: @unchecked Sendable {
   private let kept = Locked<[AnyObject]>([])
 
   init(_ session: CellSession, _ notebook: VocabularyNotebook, _ identifiers: [Int: NSManagedObjectID]) throws {
+    precondition(notebook.noteCount > 0, "a round has a note")
     self.session = session
     self.notebook = notebook
     self.identifiers = identifiers

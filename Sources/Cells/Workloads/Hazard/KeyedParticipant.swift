@@ -26,6 +26,7 @@ struct KeyedParticipant: Sendable {
 
   /// Inserts rows and saves them to the file, as rows that were there before.
   func insert(_ keys: Range<Int64>, value: Int64? = nil) throws {
+    precondition(!keys.isEmpty, "rows are inserted for some keys")
     func record(_ type: OperationType) {
       history.record(
         type, .insert, entity: KeyedSchema.entityNumber, key: keys.lowerBound, count: Int64(keys.count),

@@ -33,6 +33,7 @@ package final class IDHandOffWorkload: Workload, @unchecked Sendable {
   package func start() throws {
     session.heartbeat.start(hertz: session.settings[Keys.tickHertz]) { [session] _ in session.sampleLog() }
     let clients = try (0..<clientCount).map { try HandOverClient(session: session, notebook: notebook, number: $0) }
+    precondition(clients.count * rounds == notebook.noteCount, "each round of a client has a note of its own")
     session.startMeasuring()
     begin = MonotonicClock.now()
     for (number, client) in clients.enumerated() {

@@ -45,6 +45,7 @@ final class ImportClient: @unchecked Sendable {
 
   /// Inserts the notes with these numbers and saves them.
   func write(_ notes: Range<Int>, due: UInt64? = nil, waitsForMain: Bool = false) {
+    precondition(!notes.isEmpty, "a save of an import has notes")
     let changes = NotebookChanges(
       function: .insert, notes: notes, words: notebook.wordNumbers(ofNotes: notes), tellsOfPushes: true)
     let begin = OperationStart.now(due: due)

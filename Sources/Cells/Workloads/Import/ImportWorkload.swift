@@ -58,6 +58,7 @@ package final class ImportWorkload: Workload, @unchecked Sendable {
           onFirstUnit: reads && number == first ? firstPage : nil, overlap: overlap),
         updates: UpdateClient(session: session, writer: writer, recorder: recorder))
     }
+    precondition(!reads || first != nil, "main reads with the first of the saves")
     pool = WorkPool(label: "importers", width: importers.count)
   }
 

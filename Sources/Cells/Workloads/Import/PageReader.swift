@@ -23,6 +23,7 @@ final class PageReader: @unchecked Sendable {
     self.session = session
     self.overlap = overlap
     pageSize = session.settings[Keys.pageSize]
+    precondition(pageSize > 0, "a page has notes")
   }
 
   /// Fetches a page and reads the values that a list would show; on the main thread.

@@ -12,6 +12,7 @@ enum Preload {
     then body: @escaping @Sendable ([Int: NSManagedObjectID]) -> Void
   ) throws {
     let plan = ImportPlan(notes: notes, wordsPerNote: notebook.wordsPerNote, importers: 1, saveEvery: saveEvery)
+    precondition(plan.batches.count == 1, "one client fills the store")
     let client = ImportClient(
       session: session, notebook: notebook, writer: try session.strategy.makeWriter(named: "preload"),
       recorder: try session.makeRecorder(), phase: "preload")

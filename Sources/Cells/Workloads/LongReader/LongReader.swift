@@ -71,6 +71,7 @@ final class LongReader: @unchecked Sendable {
 
   /// Fetches the notes and realises them; on the context's queue.
   private func hold() {
+    precondition(held.isEmpty, "a view is given up before the next is taken")
     do {
       held = try notes.compactMap { try context.existingObject(with: context.localID(of: $0.id)) as? Note }
       revisions = held.map(\.revision)

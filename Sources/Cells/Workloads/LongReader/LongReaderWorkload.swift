@@ -37,6 +37,7 @@ package final class LongReaderWorkload: Workload, @unchecked Sendable {
       notes: settings[Keys.notes], wordsPerNote: settings[Keys.wordsPerNote], seed: session.seed)
     let first = max(1, notebook.noteCount / Self.preloadedShare)
     preloaded = 1..<first + 1
+    precondition(first <= notebook.noteCount, "the notes that are there before are some of all")
     plan = ImportPlan(
       notes: first + 1..<notebook.noteCount + 1, wordsPerNote: notebook.wordsPerNote,
       importers: settings[Keys.importers], saveEvery: settings[Keys.saveEvery])

@@ -162,6 +162,7 @@ final class MergeClient: @unchecked Sendable {
     _ row: NSManagedObject, _ part: MergeRound.Part, _ attempt: Int, in context: NSManagedObjectContext
   ) throws {
     guard case .set(let properties) = part else { return context.delete(row) }
+    precondition((number + 1) * 10 + SharedRowModel.properties.count <= 1_000, "no two edits set one value")
     for property in properties {
       let name = SharedRowModel.properties[property]
       let value: Any? =

@@ -80,6 +80,7 @@ package final class MergeConflictWorkload: Workload, @unchecked Sendable {
   private func play(_ round: Int, overlaps: Bool, deletes: Bool) {
     guard round < rounds else { return finish() }
     let parts = MergeRound(round, clients: clients.count, deletes: deletes).parts
+    precondition(parts.count == clients.count, "each client has a part of a round")
     let assembly = Assembly(count: clients.count)
     let turns = clients.indices.map { Latch(label: "turn of client \($0 + 1)") }
     turns[0].open()

@@ -18,6 +18,11 @@ enum SharedRowModel {
   static func schema() throws -> WorkloadSchema {
     let model = make()
     var layout = try StoreLayout(of: model, keys: [rowName: "number", tagName: "number"])
+    precondition(
+      layout.entities.map(\.name) == [rowName, tagName]
+        && layout.entities.map(\.number) == [EntityNumber.row, EntityNumber.tag],
+      "the entities have the numbers that edits record")
+    precondition(properties.count == MergeRound.propertyCount, "rounds are drawn over the row's properties")
     layout.entities[Int(EntityNumber.row) - 1].propertyColumns = properties.map { "Z" + $0.uppercased() }
     layout.require(tagProperty, of: rowName)
     return WorkloadSchema(model: model, layout: layout)

@@ -37,6 +37,7 @@ package final class NestedPerformAndWaitWorkload: Workload, @unchecked Sendable 
     let written = rounds * (clientCount * 2 + 1)
     notebook = VocabularyNotebook(
       notes: preloaded + written, wordsPerNote: settings[Keys.wordsPerNote], seed: session.seed)
+    let noteCount = notebook.noteCount
     let supply = Locked(preloaded)
     for number in 0...clientCount {
       let label = number < clientCount ? "client \(number + 1)" : "main"
@@ -45,6 +46,7 @@ package final class NestedPerformAndWaitWorkload: Workload, @unchecked Sendable 
           session: session, notebook: notebook, name: label, recorder: session.makeRecorder(), preloaded: preloaded,
           nextNote: {
             supply.withLock { last in
+              precondition(last < noteCount, "each block that writes has a note")
               last += 1
               return last
             }

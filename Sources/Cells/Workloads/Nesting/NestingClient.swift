@@ -28,6 +28,7 @@ final class NestingClient: @unchecked Sendable {
     session: CellSession, notebook: VocabularyNotebook, name: String, recorder: WorkerRecorder, preloaded: Int,
     nextNote: @escaping @Sendable () -> Int
   ) throws {
+    precondition(preloaded > 0, "blocks read notes that were made before")
     self.session = session
     self.name = name
     self.recorder = recorder
@@ -58,6 +59,7 @@ final class NestingClient: @unchecked Sendable {
   }
 
   private func nest(_ direction: NestingDirection, level: Int, _ writes: inout Bool) {
+    precondition(level < depth, "blocks are nested no deeper than the scenario says")
     let context = context(direction.place(at: level, of: depth))
     context.performAndWait {
       blocks += 1

@@ -20,6 +20,9 @@ struct ClusterLinks {
   }
 
   mutating func set(_ pairs: [(own: Int, other: Int)], for relationship: NSRelationshipDescription) {
+    precondition(
+      pairs.allSatisfy { entities.indices ~= $0.own && entities.indices ~= $0.other },
+      "links are of objects of the cluster")
     if let place = places[ObjectIdentifier(relationship)] {
       links[place].pairs = pairs
     } else {
@@ -67,6 +70,7 @@ struct ClusterLinks {
 
   /// The links of an object, as positions among those that were kept.
   func keptLinks(of position: Int) -> [String: [Int]] {
+    precondition(!isDropped[position], "an object that was dropped has no links")
     var renumbered: [Int: Int] = [:]
     for (new, old) in kept.enumerated() { renumbered[old] = new }
     var result: [String: [Int]] = [:]

@@ -52,6 +52,7 @@ struct ClusterPlanner {
   /// Plans a cluster with up to `count` objects of each entity that is not abstract; fewer where the relationships do
   /// not come out even.
   mutating func cluster(_ count: Int) throws(AttributeGenerator.Impossible) -> [PlannedObject] {
+    precondition(count > 0, "a cluster has objects")
     var links = ClusterLinks(entities: entities.flatMap { Array(repeating: $0, count: max(count, leastCount)) })
     for relationship in relationships { relationship.link(&links, &random) }
     links.dropIncomplete(relationships)

@@ -129,6 +129,9 @@ final class OwnModelClient: @unchecked Sendable {
   }
 
   static func insert(_ cluster: [PlannedObject], into context: NSManagedObjectContext) throws {
+    precondition(
+      cluster.allSatisfy { $0.links.values.joined().allSatisfy(cluster.indices.contains) },
+      "an object is related to others of its cluster")
     let objects = cluster.map { planned in
       let object = NSEntityDescription.insertNewObject(forEntityName: planned.entity, into: context)
       for (name, value) in planned.values { object.setValue(value, forKey: name) }

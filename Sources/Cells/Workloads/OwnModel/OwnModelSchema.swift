@@ -28,6 +28,7 @@ enum OwnModelSchema {
   ///
   /// - Throws: Why there is no plan, with the least size that has one, or that none has.
   static func requirePlan(of schema: WorkloadSchema, at path: String, saveEvery: Int) throws {
+    precondition(saveEvery > 0, "a save has objects")
     let key = "\(saveEvery) \(path)"
     guard !planned.withLock({ $0.contains(key) }) else { return }
     let count = schema.model.entities.count { !$0.isAbstract }

@@ -42,6 +42,7 @@ package final class OwnModelWorkload: Workload, @unchecked Sendable {
     let clusterCount = max(width, (settings[Keys.objectsPerEntity] + inCluster - 1) / inCluster)
     var shares: [[[PlannedObject]]] = Array(repeating: [], count: width)
     for number in 0..<clusterCount { shares[number % width].append(try planner.cluster(inCluster)) }
+    precondition(shares.allSatisfy { !$0.isEmpty }, "every importer has a cluster to write")
     let spares = try planner.cluster(inCluster)
     let numbers = OwnModelSchema.numbers(try Self.schema(for: settings))
     clients = try shares.enumerated().map { number, clusters in

@@ -83,6 +83,7 @@ struct RelationshipPair {
     let least = max(toMany?.minCount ?? 0, 1)
     let most = toMany.map { $0.maxCount == 0 ? Int.max : $0.maxCount } ?? .max
     let size = min(most, max(least, (children.count + parents.count - 1) / parents.count))
+    precondition(size > 0, "a parent has room for a child")
     var result: [(child: Int, parent: Int)] = []
     for (number, parent) in parents.enumerated() {
       let start = number * size
@@ -99,6 +100,7 @@ struct RelationshipPair {
     let most = own.maxCount == 0 ? others.count : min(own.maxCount, others.count)
     let inverseMost = inverse.map { $0.maxCount == 0 ? Int.max : $0.maxCount * others.count / owns.count } ?? .max
     let count = min(most, max(1, min(inverseMost, max(own.minCount, wanted, min(Self.usualCount, most)))))
+    precondition(1...others.count ~= count, "no object of a ring is there twice")
     return owns.enumerated().flatMap { number, own in
       (0..<count).map { (own: own, other: others[(number + $0) % others.count]) }
     }

@@ -18,6 +18,7 @@ struct RuleAudit {
     }
 
     init(_ property: String, _ what: String, values: [String: Any?]) {
+      precondition(!values.isEmpty, "who breaks a rule changes something")
       (self.property, self.what, self.values) = (property, what, values)
     }
   }

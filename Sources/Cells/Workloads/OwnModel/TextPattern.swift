@@ -29,6 +29,7 @@ struct TextPattern {
 
   /// Draws a text; each repetition takes place up to `spread` times more often than it must.
   func draw(spread: Int, _ random: inout SeededRandom) -> String {
+    precondition(spread >= 0, "a part takes place as often as it must, or more")
     var text = String.UnicodeScalarView()
     Self.append(root, spread, &text, &random)
     return String(text)
@@ -41,6 +42,7 @@ struct TextPattern {
     case .nothing: break
     case .one(let ranges):
       let count = ranges.reduce(0) { $0 + Int($1.count) }
+      precondition(count > 0, "a class has characters")
       var rest = Int.random(in: 0..<count, using: &random)
       for range in ranges {
         if rest < range.count {

@@ -97,6 +97,7 @@ final class PendingClient: @unchecked Sendable {
   // MARK: Writing beside it
 
   private func insert(_ notes: Range<Int>) throws {
+    precondition(!notes.isEmpty, "rows are made for some notes")
     let end = units.write("insert") { context, unit in
       unit.begin(NotebookChanges(function: .insert, notes: notes, words: notebook.wordNumbers(ofNotes: notes)))
       notebook.insert(notes: notes, into: context)

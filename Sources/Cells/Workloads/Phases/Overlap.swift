@@ -18,7 +18,12 @@ final class Overlap: Sendable {
   /// Notes that a client has begun an insert, and recorded it.
   func insertBegins() { inserting.withLock { $0 += 1 } }
 
-  func insertEnds() { inserting.withLock { $0 -= 1 } }
+  func insertEnds() {
+    inserting.withLock { inserting in
+      precondition(inserting > 0, "what ends has begun")
+      inserting -= 1
+    }
+  }
 
   /// Notes that main begins a read.
   func mainReads() {

@@ -9,6 +9,8 @@ final class PhaseLimit: Sendable {
 
   /// Counts from `begin`, a monotonic time.
   init(_ phase: Phase, begin: UInt64) {
+    precondition(
+      phase.durationSeconds ?? 0 >= 0 && phase.operations ?? 0 >= 0, "a phase takes some time and operations, or none")
     end = phase.durationSeconds.map { begin + UInt64($0 * 1e9) }
     left = phase.operations.map { Locked($0) }
   }

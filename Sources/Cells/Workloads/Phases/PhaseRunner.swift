@@ -20,6 +20,7 @@ final class PhaseRunner: Sendable {
 
   init(phases: [Phase], session: CellSession, pool: WorkPool, clients: Range<Int>, of clientCount: Int) {
     precondition(0...clientCount ~= clients.upperBound, "these clients are some of all")
+    precondition(!phases.isEmpty, "the clients work in some phase")
     self.phases = phases
     self.session = session
     self.pool = pool

@@ -25,7 +25,10 @@ struct WeightedDraw {
 
   mutating func next() -> String {
     let place = Int.random(in: 0..<sums[sums.count - 1], using: &random)
-    return names[sums.firstIndex { place < $0 } ?? 0]
+    guard let drawn = sums.firstIndex(where: { place < $0 }) else {
+      preconditionFailure("a draw is below the sum of all weights")
+    }
+    return names[drawn]
   }
 
   /// A time to think.

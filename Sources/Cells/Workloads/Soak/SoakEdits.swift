@@ -103,6 +103,7 @@ struct SoakEdits {
     let numbers = min(last, supply.starts.count)
     // As long as there are fewer numbers than the window has, each counts as several.
     let place = (supply.starts.draw(using: &random) - 1) * numbers / supply.starts.count
+    precondition(0..<numbers ~= place, "a page begins at one of the window's numbers")
     request.predicate = NSPredicate(format: "number >= %ld", last - numbers + 1 + place)
     request.sortDescriptors = [NSSortDescriptor(key: "number", ascending: Bool.random(using: &random))]
     request.fetchLimit = Self.pageSize

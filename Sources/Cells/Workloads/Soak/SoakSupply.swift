@@ -55,7 +55,8 @@ struct SoakSupply: Sendable {
   func count(inserted: Int, deleted: Int) { living.withLock { $0 += inserted - deleted } }
 
   private static func next(_ count: Int64, of numbers: Locked<Int64>) -> Int64 {
-    numbers.withLock { last in
+    precondition(count > 0, "who asks gets a number")
+    return numbers.withLock { last in
       defer { last += count }
       return last + 1
     }

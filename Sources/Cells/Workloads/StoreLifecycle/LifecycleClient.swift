@@ -81,6 +81,7 @@ final class LifecycleClient: @unchecked Sendable {
   }
 
   private func nextKeys() -> Range<Int64> {
+    precondition(saves < 1 << 40, "keys have room for all of a client's saves")
     let first = ((saves << 16) + Int64(number)) * Self.rowsPerSave + 1
     saves += 1
     return first..<first + Self.rowsPerSave
@@ -99,6 +100,7 @@ final class LifecycleClient: @unchecked Sendable {
 
   /// Opens a store of its own and reads its row.
   private func hold(_ round: Int) {
+    precondition(victim == nil, "the store of the round before was closed")
     let path = files.victim(number, in: round)
     victim = attempt("opening") {
       let store = try LifecycleStore(path, environment)

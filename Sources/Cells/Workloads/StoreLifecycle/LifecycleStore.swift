@@ -29,6 +29,7 @@ final class LifecycleStore {
 
   /// Inserts rows with these keys and one value, and saves.
   func insert(_ keys: Range<Int64>, value: Int64) throws {
+    precondition(!keys.isEmpty, "a save has rows")
     try context.performAndWait {
       for key in keys { _ = KeyedRow.insert(Self.entity, number: key, value: value, into: context) }
       try context.save()

@@ -38,6 +38,7 @@ package final class StoreLifecycleWorkload: Workload, @unchecked Sendable {
     self.files = files
     rounds = session.settings[Keys.rounds]
     let numbers = session.share.part(of: session.settings[Keys.clients])
+    precondition(!numbers.isEmpty, "each process has clients")
     let known = Locked<Set<Int64>>([])
     clients = try numbers.map { try LifecycleClient(session, number: $0, files, known: known) }
     pool = WorkPool(label: "clients", width: numbers.count)

@@ -36,6 +36,7 @@ final class ChurnClient: @unchecked Sendable {
   ///   - own: numbers of the notes that are there already.
   ///   - fresh: numbers of the notes it may import.
   init(session: CellSession, notebook: VocabularyNotebook, number: Int, own: [Int], fresh: Range<Int>) throws {
+    precondition(!own.contains(where: fresh.contains), "new notes are not there yet")
     self.session = session
     self.notebook = notebook
     units = UnitRecorder(
@@ -57,11 +58,13 @@ final class ChurnClient: @unchecked Sendable {
   }
 
   private func draw() -> Unit {
+    precondition(fresh.count >= Self.imported, "there are new notes for each round")
     let imported = fresh.prefix(Self.imported)
     fresh = imported.upperBound..<fresh.upperBound
     let numbers = own.keys.sorted().shuffled(using: &random)
     let edited = Array(numbers.prefix(Self.edited))
     let rest = numbers.dropFirst(Self.edited).dropLast(Self.notesMin)
+    precondition(Set(edited).isDisjoint(with: rest), "no note is edited and deleted at once")
     return Unit(imported: imported, edited: edited, deleted: Array(rest.prefix(Self.deleted)))
   }
 

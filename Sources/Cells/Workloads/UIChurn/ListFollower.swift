@@ -44,6 +44,7 @@ final class ListFollower: NSObject, NSFetchedResultsControllerDelegate {
 
   /// So many of the listed notes, from a place on and then from the beginning.
   func notes(_ count: Int, from place: Int) -> [Note] {
+    precondition(count >= 0 && place >= 0, "a page begins at a place of the list")
     guard let notes = controller.fetchedObjects, !notes.isEmpty else { return [] }
     return (0..<min(count, notes.count)).map { notes[(place + $0) % notes.count] }
   }

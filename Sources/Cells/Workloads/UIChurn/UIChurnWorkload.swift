@@ -62,6 +62,7 @@ package final class UIChurnWorkload: Workload, @unchecked Sendable {
 
   private func follow() throws {
     let imported = rounds * ChurnClient.imported
+    precondition(notes + clientCount * imported == notebook.noteCount, "each client has new notes for all rounds")
     clients = try (0..<clientCount).map { number in
       let first = notes + 1 + number * imported
       return try ChurnClient(

@@ -43,6 +43,9 @@ package enum ModelParts {
     _ relationship: NSRelationshipDescription, of entity: NSEntityDescription, _ inverse: NSRelationshipDescription,
     of destination: NSEntityDescription
   ) {
+    precondition(
+      relationship.destinationEntity === destination && inverse.destinationEntity === entity,
+      "a relationship and its inverse lead to each other's entity")
     relationship.inverseRelationship = inverse
     inverse.inverseRelationship = relationship
     entity.properties.append(relationship)

@@ -51,6 +51,8 @@ public struct WorkloadSchema: @unchecked Sendable {
   }
 
   package init(model: NSManagedObjectModel, layout: StoreLayout) {
+    precondition(
+      layout.entities.allSatisfy { model.entitiesByName[$0.name] != nil }, "the layout is of entities of the model")
     self.model = model
     self.layout = layout
   }
