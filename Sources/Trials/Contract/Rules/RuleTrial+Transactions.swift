@@ -157,19 +157,17 @@ extension RuleTrial {
     try require(
       try history(nil, coordinator).map(\.transactionNumber), left.map(\.transactionNumber), .earlyPurge,
       "the transactions that a deletion leaves")
-    let lastDeleted =
-      all.filter { old in !left.contains { $0.transactionNumber == old.transactionNumber } }
-      .map(\.transactionNumber).max() ?? 0
-    for transaction in all {
-      let isExpired = transaction.transactionNumber < lastDeleted
-      let code = AnythingClient.error { _ = try self.history(transaction.token, coordinator) }?.code
-      try require(
-        code, isExpired ? NSPersistentHistoryTokenExpiredError : nil, .earlyPurge,
-        "the error of the token of transaction \(transaction.transactionNumber), when those before \(first.transactionNumber) are gone"
-      )
-    }
+    try askFromEach(all, left, coordinator)
+    note("delete all of the history")
     _ = try answer(.deleteHistory(before: Date(timeIntervalSinceNow: 60)), coordinator)
-    let last = all.last?.transactionNumber ?? 0
+    try askFromEach(all, [], coordinator)
+    // Nor is there a transaction that could be deleted.
+    let again = chance(1, of: 2) ? first.token : coordinator.currentPersistentHistoryToken(fromStores: nil)
+    let (none, last) = (NSPersistentHistoryChangeRequest.deleteHistory(before: again), all.last?.transactionNumber ?? 0)
+    none.resultType = .count
+    try require(
+      try answer(none, coordinator) as? Int, 0, .earlyPurge, "how many a deletion in an empty history deletes")
+    try askFromEach(all, [], chance(1, of: 2) ? coordinator : try open(history: true))
     let owner = context(coordinator)
     try owner.performAndWait {
       _ = insert("Box", owner)
@@ -177,9 +175,51 @@ extension RuleTrial {
     }
     let number = try history(nil, coordinator).last?.transactionNumber
     try require(number, last + 1, .historyDivergence, "the number of a transaction after all were deleted")
-    try require(
-      AnythingClient.error { _ = try self.history(first.token, coordinator) }?.code,
-      first.transactionNumber < last ? NSPersistentHistoryTokenExpiredError : nil, .earlyPurge,
-      "the error of an older token after all were deleted")
+    try askFromEach(all, try history(nil, coordinator), coordinator)
+  }
+
+  /// Asks from every point, some with nothing behind them, in every form.
+  ///
+  /// - Parameter left: the transactions of all that are left, and newer ones.
+  private func askFromEach(
+    _ all: [NSPersistentHistoryTransaction], _ left: [NSPersistentHistoryTransaction],
+    _ coordinator: NSPersistentStoreCoordinator
+  ) throws {
+    let numbers = left.map(\.transactionNumber)
+    let lastDeleted = all.map(\.transactionNumber).filter { !numbers.contains($0) }.max() ?? 0
+    let last = max(lastDeleted, numbers.max() ?? 0)
+    var points: [(String, NSPersistentHistoryChangeRequest, Int64)] = []
+    for point in all {
+      let (name, number) = ("transaction \(point.transactionNumber)", point.transactionNumber)
+      points += [
+        ("the token of \(name)", .fetchHistory(after: point.token), number),
+        (name, .fetchHistory(after: point), number),
+      ]
+    }
+    points += [
+      ("the current token", .fetchHistory(after: coordinator.currentPersistentHistoryToken(fromStores: nil)), last),
+      ("a date to come", .fetchHistory(after: Date(timeIntervalSinceNow: 60)), last),
+      ("the beginning", .fetchHistory(after: NSPersistentHistoryToken?.none), .max),
+    ]
+    for (name, request, number) in points {
+      request.resultType =
+        pick([.transactionsAndChanges, .transactionsOnly, .changesOnly, .objectIDs, .count]) ?? .count
+      let behind = left.filter { $0.transactionNumber > number || number == .max }
+      let what = "after \(name), of which \(numbers) are left, in form \(request.resultType.rawValue)"
+      var result: Any?
+      let code = AnythingClient.error { result = try self.answer(request, coordinator) }?.code
+      let isExpired = number < lastDeleted
+      try require(code, isExpired ? NSPersistentHistoryTokenExpiredError : nil, .earlyPurge, "the error \(what)")
+      guard !isExpired else { continue }
+      let changes = behind.flatMap { $0.changes ?? [] }
+      let expected =
+        switch request.resultType {
+        case .changesOnly: changes.count
+        case .objectIDs: Set(changes.map(\.changedObjectID)).count
+        default: behind.count
+        }
+      try require(
+        result as? Int ?? (result as? [Any])?.count, expected, .historyDivergence, "how many there are \(what)")
+    }
   }
 }
