@@ -176,39 +176,75 @@ extension RuleTrial {
     }
   }
 
-  /// A derived value raises no version: who has read the row before saves it without a conflict, and what is derived stays right.
+  /// A derived value raises no version: who has read the row before saves it without a conflict, and what is derived is right at once:
+  /// in the row cache, in the context that saves and in the file.
   private func saveOverDerived(_ coordinator: NSPersistentStoreCoordinator) throws {
-    let (writer, late) = (context(coordinator), context(coordinator))
-    let entity = pick(["Crate", "BigCrate"]) ?? "Crate"
-    let (crate, part) = try writer.performAndWait {
-      let crate = insertNumbered(entity, writer)
+    let (writer, root) = (context(coordinator), context(coordinator))
+    let late = chance(1, of: 3) ? context(in: root) : root
+    for context in [writer, root] { context.performAndWait { context.stalenessInterval = 0 } }
+    // Its reads list nothing in the row cache that is looked at.
+    let file = try open(DerivingModel.shared, at: coordinator.persistentStores[0].url, history: true)
+    let made = try writer.performAndWait {
+      let crate = insertNumbered(pick(["Crate", "BigCrate"]) ?? "Crate", writer)
       let part = insertNumbered(pick(["Part", "BigPart"]) ?? "Part", writer)
       part.setValue(crate, forKey: "crate")
       crate.setValue(Set([part]), forKey: "friends")
       try writer.save()
-      return (crate, part)
+      return [crate, part]
     }
-    let id = writer.performAndWait { crate.objectID }
-    let seen = try late.performAndWait {
-      let seen = try late.existingObject(with: id)
-      _ = seen.value(forKey: "partSum")
-      return seen
-    }
-    note("a part of a crate gets a size; who has read the crate before saves it then")
-    try writer.performAndWait {
-      part.setValue(31 + draw(9), forKey: "size")
-      try writer.save()
-    }
-    try late.performAndWait {
-      seen.setValue("late", forKey: "label")
-      if let error = AnythingClient.error({ try late.save() }) {
-        try report(
-          .failedSave, "a save of a row of which a derived value has changed meanwhile", expected: "carried out",
-          seen: "\(error.code)")
+    let ids = writer.performAndWait { made.map(\.objectID) }
+    let seen = try late.performAndWait { try ids.map(late.existingObject) }
+    let above = try root.performAndWait { try ids.map(root.existingObject) }
+    for _ in 0..<(2 + draw(3)) {
+      let (theirs, isBatch, size) = (draw(2), chance(1, of: 3), 31 + draw(99))
+      let (key, value): (String, Any) = theirs == 0 && chance(1, of: 2) ? ("text", "text \(size)") : ("size", size)
+      note(
+        "\(key) of the \(["crate", "part"][theirs]) = \(value)\(isBatch ? " by batch" : ""); others save the other late"
+      )
+      for (context, objects) in [(root, above), (late, seen)] {
+        context.performAndWait { for object in objects { context.refresh(object, mergeChanges: true) } }
+        _ = context.performAndWait { objects.map(RulePicture.number) }
+      }
+      try writer.performAndWait { try change(made[theirs], key, to: value, isBatch: isBatch, writer) }
+      for context in late === root ? [root] : [late, root] {
+        let error = context.performAndWait {
+          if context === late {
+            seen[1 - theirs].setValue("late \(newNumber())", forKey: theirs == 0 ? "text" : "label")
+          }
+          return AnythingClient.error { try context.save() }
+        }
+        try require(error?.code, nil, .failedSave, "the error of a save of a row of which a derived value has changed")
+      }
+      let rows = try texts(freshContext(file))
+      let uri = ids[1 - theirs].uriRepresentation()
+      // Other rows that a batch request has changed may be old there.
+      try checkCached(rows.filter { $0.key == uri }, coordinator)
+      try root.performAndWait {
+        let saved = above[1 - theirs]
+        for (key, text) in (rows[uri] ?? [:]).sorted(by: { $0.key < $1.key }) {
+          try require(
+            RulePicture.text(saved.value(forKey: key)), text, .staleRead,
+            "\(key) in a context that has saved its row late")
+        }
       }
     }
-    try checkDerived(context(coordinator), "in a new context, after a save of what was read before")
-    try checkDerived(freshContext(coordinator), "in the file, after a save of what was read before")
+    for reader in [context(coordinator), freshContext(file)] {
+      try checkDerived(reader, "in \(reader.name ?? ""), after a save of what was read before")
+    }
+  }
+
+  private func change(
+    _ object: NSManagedObject, _ key: String, to value: Any, isBatch: Bool, _ writer: NSManagedObjectContext
+  ) throws {
+    guard isBatch else {
+      writer.refresh(object, mergeChanges: false)
+      object.setValue(value, forKey: key)
+      return try writer.save()
+    }
+    let request = NSBatchUpdateRequest(entityName: object.entity.name ?? "")
+    request.predicate = NSPredicate(format: "self == %@", argumentArray: [object.objectID])
+    request.propertiesToUpdate = [key: value]
+    _ = try writer.execute(request)
   }
 
   // MARK: Checks
@@ -298,98 +334,5 @@ extension RuleTrial {
         NSInsertedObjectsKey: ids(new.subtracting(old)), NSUpdatedObjectsKey: ids(new.intersection(old)),
         NSDeletedObjectsKey: ids(old.subtracting(new)),
       ], into: [listener])
-  }
-}
-
-/// Crates with parts, rows and friends, and what is derived of each.
-private enum DerivingModel {
-  static let roots = ["Crate", "Part"]
-
-  // Not changed after it was made.
-  nonisolated(unsafe) static let shared = make()
-
-  /// The values that the store has to derive of an object; in a block of its context.
-  static func derived(_ object: NSManagedObject) -> [(String, Any?)] {
-    func text(_ key: String, _ owner: NSManagedObject? = nil) -> String? {
-      (owner ?? object).value(forKey: key) as? String
-    }
-    func sum(_ key: String, _ attribute: String) -> Double {
-      let members = (object.value(forKey: key) as? Set<NSManagedObject>) ?? []
-      return members.reduce(0) { $0 + ((($1.value(forKey: attribute)) as? NSNumber)?.doubleValue ?? 0) }
-    }
-    func count(_ key: String) -> Int { ((object.value(forKey: key)) as? Set<NSManagedObject>)?.count ?? 0 }
-    let crate =
-      object.entity.relationshipsByName["crate"] == nil ? nil : object.value(forKey: "crate") as? NSManagedObject
-    switch object.entity.name {
-    case "Part", "BigPart":
-      var values: [(String, Any?)] = [
-        ("crateText", crate.flatMap { text("text", $0) }?.uppercased()), ("crateSize", crate?.value(forKey: "size")),
-      ]
-      if object.entity.name == "BigPart" { values.append(("bigText", crate.flatMap { text("text", $0) })) }
-      values.append(("fanCount", count("fans")))
-      return values
-    default:
-      var values: [(String, Any?)] = [
-        ("upper", text("text")?.uppercased()), ("copied", object.value(forKey: "size")),
-        ("canon", text("text")?.folding(options: [.caseInsensitive, .diacriticInsensitive], locale: nil)),
-        ("partCount", count("parts")), ("partSum", Int(sum("parts", "size"))), ("friendCount", count("friends")),
-        ("friendSum", Int(sum("friends", "size"))),
-        ("lineCount", (object.value(forKey: "lined") as? NSOrderedSet)?.count ?? 0),
-      ]
-      if object.entity.name == "BigCrate" {
-        values += [("lower", text("label")?.lowercased()), ("bigSum", NSNumber(value: sum("parts", "weight")))]
-      }
-      return values
-    }
-  }
-
-  static func isDerived(_ object: NSManagedObject, _ key: String) -> Bool {
-    object.entity.attributesByName[key] is NSDerivedAttributeDescription
-  }
-
-  private static func make() -> NSManagedObjectModel {
-    let (crate, part) = (ModelParts.entity("Crate"), ModelParts.entity("Part"))
-    let (bigCrate, bigPart) = (NSEntityDescription(), NSEntityDescription())
-    (bigCrate.name, bigPart.name) = ("BigCrate", "BigPart")
-    (crate.subentities, part.subentities) = ([bigCrate], [bigPart])
-    func plain(_ name: String, _ type: NSAttributeType) -> NSAttributeDescription {
-      ModelParts.attribute(name, type, isOptional: true)
-    }
-    let derived = RuleModel.deriving
-    crate.properties += [
-      plain("text", .stringAttributeType), plain("size", .integer64AttributeType), plain("label", .stringAttributeType),
-      plain("code", .stringAttributeType),
-      derived("upper", .stringAttributeType, "uppercase:(text)"),
-      derived("canon", .stringAttributeType, "canonical:(text)"), derived("copied", .integer64AttributeType, "size"),
-      derived("partCount", .integer64AttributeType, "parts.@count"),
-      derived("partSum", .integer64AttributeType, "parts.@sum.size"),
-      derived("friendCount", .integer64AttributeType, "friends.@count"),
-      derived("friendSum", .integer64AttributeType, "friends.size.@sum"),
-      derived("lineCount", .integer64AttributeType, "lined.@count"),
-    ]
-    crate.uniquenessConstraints = [["code"]]
-    bigCrate.properties = [
-      derived("lower", .stringAttributeType, "lowercase:(label)"),
-      derived("bigSum", .doubleAttributeType, "parts.@sum.weight"),
-    ]
-    part.properties += [
-      plain("text", .stringAttributeType), plain("size", .integer64AttributeType),
-      plain("weight", .doubleAttributeType),
-      derived("crateText", .stringAttributeType, "uppercase:(crate.text)"),
-      derived("crateSize", .integer64AttributeType, "crate.size"),
-      derived("fanCount", .integer64AttributeType, "fans.@count"),
-    ]
-    bigPart.properties = [derived("bigText", .stringAttributeType, "crate.text")]
-    ModelParts.connect(
-      ModelParts.many("parts", part, .nullifyDeleteRule), of: crate, ModelParts.one("crate", crate), of: part)
-    let lined = ModelParts.many("lined", part, .nullifyDeleteRule)
-    lined.isOrdered = true
-    ModelParts.connect(lined, of: crate, ModelParts.one("line", crate), of: part)
-    ModelParts.connect(
-      ModelParts.many("friends", part, .nullifyDeleteRule), of: crate,
-      ModelParts.many("fans", crate, .nullifyDeleteRule), of: part)
-    let model = NSManagedObjectModel()
-    model.entities = [crate, bigCrate, part, bigPart]
-    return model
   }
 }
