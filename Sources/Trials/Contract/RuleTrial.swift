@@ -115,6 +115,15 @@ final class RuleTrial: @unchecked Sendable {
     return context
   }
 
+  /// A context of the main queue.
+  func mainContext(_ coordinator: NSPersistentStoreCoordinator, merges: Bool = false) -> NSManagedObjectContext {
+    let context = NSManagedObjectContext(concurrencyType: .mainQueueConcurrencyType)
+    context.persistentStoreCoordinator = coordinator
+    session.environment.adopt(context, name: "\(rule.rawValue) on main \(newNumber())")
+    context.automaticallyMergesChangesFromParent = merges
+    return context
+  }
+
   /// A context that has read nothing, not even from the row cache.
   func freshContext(_ coordinator: NSPersistentStoreCoordinator) -> NSManagedObjectContext {
     let fresh = context(coordinator)

@@ -43,9 +43,7 @@ extension RuleTrial {
   /// Blocks nest to any depth over several contexts; each block runs before its call returns, in the thread of the caller or on main.
   private func nest(_ coordinator: NSPersistentStoreCoordinator) throws {
     let contexts = (0..<3).map { _ in context(coordinator) }
-    let main = NSManagedObjectContext(concurrencyType: .mainQueueConcurrencyType)
-    main.persistentStoreCoordinator = coordinator
-    session.environment.adopt(main, name: "blocks on main \(newNumber())")
+    let main = mainContext(coordinator)
     let depth = 5 + draw(30)
     note("blocks nest \(depth) deep over three contexts")
     precondition(depth > contexts.count, "some context is entered again")
@@ -111,6 +109,12 @@ extension RuleTrial {
         return box
       }
       try parent?.performAndWait { try parent?.save() }
+      child.performAndWait {
+        let way = draw(4)
+        if way == 0 { box.setValue("unsaved", forKey: "title") }
+        if way == 1 { child.detectConflicts(for: box) }
+        if way == 2 { child.delete(box) }
+      }
       try require(
         [parent != nil, child.performAndWait { box.managedObjectContext === child }], [true, true], .contextLeak,
         "whether a child keeps its parent, and an object knows its context")

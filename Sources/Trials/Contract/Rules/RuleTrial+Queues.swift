@@ -3,7 +3,7 @@ import CoreData
 import Scheduling
 
 // S1.2 to S1.5, S1.8, S1.9: contexts run at the same time, and one block of each at a time; changes on main are processed at
-// the end of its turn; a wait that is over closes no cycle; readers do not wait for savers; released contexts are gone.
+// the end of its turn; a wait that is over closes no cycle; readers do not wait for savers.
 
 extension RuleTrial {
   func queues() throws {
@@ -18,7 +18,6 @@ extension RuleTrial {
     try changeOnMain(coordinator)
     endWaits(coordinator)
     try readBesideWaitingSaves(coordinator)
-    try release(coordinator)
   }
 
   /// Two contexts' blocks that wait for each other.
@@ -66,29 +65,43 @@ extension RuleTrial {
 
   // MARK: Main
 
-  /// Changes outside blocks are processed once, at the end of main's turn; changes by an observer then, in the next one.
+  /// Changes outside blocks are processed once: by what processes them in main's turn, or else at its end; changes by an observer then,
+  /// in the next one.
   private func changeOnMain(_ coordinator: NSPersistentStoreCoordinator) throws {
-    let owner = NSManagedObjectContext(concurrencyType: .mainQueueConcurrencyType)
-    owner.persistentStoreCoordinator = coordinator
-    session.environment.adopt(owner, name: "queues on main \(newNumber())")
-    let (turns, changesAgain) = (1 + draw(3), chance(2, of: 3))
+    let owner = mainContext(coordinator)
+    let changesAgain = Locked(false)
     let log = Locked<[Int]>([])
     let observer = session.environment.addObserver(forName: .NSManagedObjectContextObjectsDidChange, object: owner) {
       notification in
       let inserted = (notification.userInfo?[NSInsertedObjectsKey] as? Set<NSManagedObject> ?? []).count
-      let isFirst = log.withLock { log in
-        log.append(inserted)
-        return log.count == 1
+      log.withLock { $0.append(inserted) }
+      let isAsked = changesAgain.withLock { old in
+        defer { old = false }
+        return old
       }
-      if isFirst, changesAgain { Self.insertBox(into: owner, -1) }
+      if isAsked { Self.insert("Plain", into: owner, -1) }
     }
     defer { session.environment.removeObserver(observer) }
-    note("\(turns) turns of main that insert outside a block\(changesAgain ? "; an observer inserts once more" : "")")
-    var expected: [Int] = []
-    for turn in 0..<turns {
-      let count = 1 + draw(3)
-      SerialQueue.main.sync {
-        for number in 0..<count { Self.insertBox(into: owner, turn * 10 + number) }
+    for turn in 0..<(3 + draw(5)) {
+      // In a turn that processes nothing itself, and in a block, an observer inserts once more.
+      let steps = (0..<(1 + draw(4))).map { _ in chance(1, of: 2) ? MainStep.insert : pick(MainStep.allCases) ?? .insert
+      }
+      let again = steps.allSatisfy { $0 == .insert } && chance(1, of: 2)
+      changesAgain.withLock { $0 = again }
+      note("a turn of main outside a block: \(steps.map(\.rawValue))\(again ? "; an observer inserts once more" : "")")
+      var pending = 0
+      try SerialQueue.main.sync {
+        for step in steps {
+          log.withLock { $0 = [] }
+          let expected = step == .insert || pending == 0 ? [] : [pending]
+          try carryOut(step, owner)
+          pending = step == .insert ? pending + 1 : 0
+          // What is reported of changes that are dropped is tried elsewhere.
+          guard step != .rollback, step != .reset else { continue }
+          try require(
+            log.withLock { $0 }, expected, .wrongNotification, "how many objects each notification names at \(step)")
+        }
+        log.withLock { $0 = [] }
       }
       // Two turns of main later everything is processed.
       for _ in 0..<3 {
@@ -96,27 +109,39 @@ extension RuleTrial {
         SerialQueue.main.async { turn.open() }
         turn.wait()
       }
-      expected.append(count)
-      if turn == 0, changesAgain { expected.append(1) }
+      let (seen, expected) = (log.withLock { $0 }, pending == 0 ? [] : again ? [pending, 1] : [pending])
+      try require(
+        seen, expected, seen.count < expected.count ? .missedNotification : .wrongNotification,
+        "how many objects each notification names at the end of turn \(turn) of main: \(steps.map(\.rawValue))")
     }
-    let seen = log.withLock { $0 }
-    try require(
-      seen, expected, seen.count < expected.count ? .missedNotification : .wrongNotification,
-      "how many objects each notification of main's turns names")
     owner.performAndWait { owner.reset() }
   }
 
-  private static func insertBox(into context: NSManagedObjectContext, _ number: Int) {
-    NSEntityDescription.insertNewObject(forEntityName: "Box", into: context).setValue(number, forKey: RuleModel.number)
+  /// Something in a turn of main outside blocks: each but the first leaves nothing to process.
+  private enum MainStep: String, CaseIterable {
+    case insert, process, save, fetch, rollback, reset
+  }
+
+  private func carryOut(_ step: MainStep, _ owner: NSManagedObjectContext) throws {
+    switch step {
+    case .insert: Self.insert("Plain", into: owner, newNumber())
+    case .process: owner.processPendingChanges()
+    case .save: try save(owner)
+    case .fetch: _ = try owner.fetch(NSFetchRequest<NSManagedObject>(entityName: "Plain"))
+    case .rollback: owner.rollback()
+    case .reset: owner.reset()
+    }
+  }
+
+  private static func insert(_ entity: String, into context: NSManagedObjectContext, _ number: Int) {
+    NSEntityDescription.insertNewObject(forEntityName: entity, into: context).setValue(number, forKey: RuleModel.number)
   }
 
   /// Main has served a thread's wait, and waits for the queue that this thread holds: no cycle, since the first wait is over.
   ///
   /// A graph of waits that takes it for one reports a deadlock.
   private func endWaits(_ coordinator: NSPersistentStoreCoordinator) {
-    let owner = NSManagedObjectContext(concurrencyType: .mainQueueConcurrencyType)
-    owner.persistentStoreCoordinator = coordinator
-    session.environment.adopt(owner, name: "waits for main \(newNumber())")
+    let owner = mainContext(coordinator)
     let holders = [context(coordinator), context(coordinator)]
     note("waits for main and for each other's contexts that are over")
     for round in 0..<20 {
@@ -166,7 +191,7 @@ extension RuleTrial {
     let isHeld = policy.isDeciding.wait(atMost: 20)
     for context in waiting {
       context.perform { [session] in
-        Self.insertBox(into: context, 1)
+        Self.insert("Box", into: context, 1)
         do { try context.save() } catch { if !session.faults.explains(error) { session.fail(error) } }
       }
     }
@@ -181,45 +206,6 @@ extension RuleTrial {
     try require([isHeld, isFree], [true, true], .hang, "whether a policy was asked, and who reads runs beside it")
     let count = try reader.performAndWait { try all("Box", reader).count }
     try require(count, waiting.count, .lostRecord, "boxes of saves that waited")
-  }
-
-  // MARK: Releases
-
-  /// A released context is gone, with its objects; changed or locked objects are kept while there is a context.
-  private func release(_ coordinator: NSPersistentStoreCoordinator) throws {
-    weak var gone: NSManagedObjectContext?
-    weak var goneItem: NSManagedObject?
-    note("a context, a child of it and their objects are released")
-    try {
-      let parent = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
-      parent.persistentStoreCoordinator = coordinator
-      let child = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
-      child.parent = parent
-      (gone, goneItem) = (parent, nil)
-      let plan = draw(3)
-      let id: NSManagedObjectID? = try child.performAndWait {
-        guard let item = pick(try all("Item", child)) else { return nil }
-        switch plan {
-        case 0: item.setValue(newNumber(), forKey: "rank")
-        case 1: child.detectConflicts(for: item)
-        default: child.delete(item)
-        }
-        goneItem = item
-        return item.objectID
-      }
-      try child.performAndWait {
-        guard let id else { return }
-        try require(
-          child.registeredObject(for: id) != nil, true, .lostUpdate,
-          "whether an object that was \(["changed", "locked", "deleted"][plan]) is kept by its context")
-      }
-      parent.performAndWait {}
-    }()
-    // The last block of a queue may still be on its way out.
-    for _ in 0..<200 where gone != nil { SerialQueue.main.sync {} }
-    try require(
-      [gone == nil, goneItem == nil], [true, true], .contextLeak,
-      "whether a context and its object that nothing holds are gone")
   }
 }
 
