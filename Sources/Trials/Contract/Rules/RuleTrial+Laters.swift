@@ -27,6 +27,8 @@ extension RuleTrial {
       try askLater(reader)
     }
     reader.performAndWait { reader.rollback() }
+    for _ in 0..<4 { try changeBeforeBlock(reader) }
+    reader.performAndWait { reader.rollback() }
     try refuseLater(reader)
     for _ in 0..<3 { try hearBeforeBlock(coordinator, writer) }
   }
@@ -147,6 +149,48 @@ extension RuleTrial {
   }
 
   // MARK: One state
+
+  /// The context changes, inserts, deletes and takes back between the call and the block, and saves nothing: the answer is that of a loop
+  /// over its objects then, with their values.
+  private func changeBeforeBlock(_ reader: NSManagedObjectContext) throws {
+    let format = pick(["TRUEPREDICATE", "rank > 1", "name != nil AND rank < 3", "box != nil", "mark == nil"]) ?? ""
+    let predicate = NSPredicate(format: format, argumentArray: [])
+    let isPaged = chance(1, of: 3)
+    func ask<Found>(_ type: NSFetchRequestResultType, _ text: @escaping (Found) -> String) throws -> [String] {
+      let request = NSFetchRequest<Found>(entityName: "Item")
+      (request.predicate, request.resultType) = (predicate, type)
+      request.sortDescriptors = [NSSortDescriptor(key: RuleModel.number, ascending: true)]
+      if isPaged { (request.fetchOffset, request.fetchLimit) = (1, 4) }
+      request.returnsObjectsAsFaults = chance(1, of: 2)
+      note(
+        "an asynchronous fetch of kind \(type.rawValue) where \(format)\(isPaged ? ", from 1, at most 4" : ""), and then"
+      )
+      return try carryOutLater(reader, request, text) {
+        for _ in 0..<(1 + draw(4)) {
+          if chance(1, of: 6) { reader.rollback() }
+          try changeSomething(reader)
+        }
+        // Rules that nothing has followed would count for the answer or not.
+        let hasRules = reader.deletedObjects.contains { $0.entity.name == "Box" }
+        if hasRules || chance(1, of: 2) { reader.processPendingChanges() }
+      }.answer
+    }
+    func text(_ item: NSManagedObject) -> String {
+      "\(["number", "rank", "name", "level"].map { RulePicture.text(item.value(forKey: $0)) })"
+    }
+    func requireLater(_ seen: [String], _ text: (NSManagedObject) -> String) throws {
+      let found = try reader.performAndWait {
+        let found = try all("Item", reader).filter { predicate.evaluate(with: $0) }
+        return (isPaged ? Array(found.dropFirst().prefix(4)) : found).map(text)
+      }
+      try require(seen, found, .readYourWrites, "an asynchronous fetch where \(format), with changes before its block")
+    }
+    try requireLater(try ask(.managedObjectResultType, text), text)
+    func id(_ id: NSManagedObjectID) -> String { "\(id.uriRepresentation())" }
+    try requireLater(try ask(.managedObjectIDResultType, id)) { id($0.objectID) }
+    let count: [String] = try ask(.countResultType) { (count: NSNumber) in "\(count)" }
+    try requireLater(Array(repeating: "", count: Int(count.first ?? "") ?? 0)) { _ in "" }
+  }
 
   /// Others save between the call and the block, and the context merges that, or reads the row: the answer has it.
   private func hearBeforeBlock(_ coordinator: NSPersistentStoreCoordinator, _ writer: NSManagedObjectContext) throws {
