@@ -63,6 +63,7 @@ extension RuleTrial {
           isNamed ? seen : seen.withoutDerived, isNamed ? file : file.withoutDerived, .staleRead, what)
       }
     }
+    try hearWritersAtOnce()
   }
 
   /// Unsaved values of some objects, by their numbers.
@@ -165,6 +166,65 @@ extension RuleTrial {
             RulePicture.text(item.value(forKey: attribute)), own[number]?[attribute] ?? row[attribute] ?? "",
             .lostUpdate,
             "\(attribute) of item \(number) after merges")
+        }
+      }
+    }
+  }
+
+  // MARK: Several writers at once
+
+  /// Writers in threads of their own insert, change and delete the same rows as soon as they can read them: contexts that merge by
+  /// themselves, and hold all that they hear of, have exactly the file's rows in the end.
+  private func hearWritersAtOnce() throws {
+    let coordinator = try open(at: newURL())
+    // Neither policy inserts a row again.
+    let writers = (0..<(2 + draw(2))).map { _ in
+      context(coordinator, chance(1, of: 2) ? .mergeByPropertyStoreTrump : .rollback)
+    }
+    let receivers = (0..<(2 + draw(2))).map { _ in context(coordinator, merges: true) }
+    CellReports.allowInaccessibleFaults(in: (writers + receivers).map { $0.name ?? "" })
+    for receiver in receivers { receiver.performAndWait { receiver.retainsRegisteredObjects = true } }
+    let (saves, seed) = (Simulation.isCurrent ? 6 : 60, UInt64(draw(1 << 30)))
+    note("\(writers.count) writers at once, \(saves) saves each, and \(receivers.count) contexts that merge")
+    let firstNumber = newNumber() * 1_000_000
+    for (place, writer) in writers.enumerated() {
+      writer.perform { [session] in
+        var random = SeededRandom(seed: seed).split(UInt64(place))
+        do {
+          for save in 0..<saves {
+            let request = NSFetchRequest<NSManagedObject>(entityName: "Plain")
+            request.sortDescriptors = [NSSortDescriptor(key: RuleModel.number, ascending: false)]
+            request.fetchLimit = 3
+            let newest = try writer.fetch(request)
+            let number = firstNumber + save * 10 + place
+            // The newest rows first: those that others have just come to know.
+            if let row = newest.randomElement(using: &random), Int.random(in: 0..<4, using: &random) > 0 {
+              if Bool.random(using: &random) { writer.delete(row) } else { row.setValue(number, forKey: "rank") }
+            } else {
+              let row = NSEntityDescription.insertNewObject(forEntityName: "Plain", into: writer)
+              for key in [RuleModel.number, "rank"] { row.setValue(number, forKey: key) }
+            }
+            try writer.save()
+          }
+        } catch { if !session.faults.explains(error) { session.fail(error) } }
+      }
+    }
+    for writer in writers { writer.performAndWait {} }
+    let file = freshContext(coordinator)
+    let rows = try file.performAndWait {
+      Dictionary(uniqueKeysWithValues: try all("Plain", file).map { ($0.objectID, $0.value(forKey: "rank") as? Int) })
+    }
+    for receiver in receivers {
+      try receiver.performAndWait {
+        let alive = receiver.registeredObjects.filter { !$0.isDeleted }
+          .sorted { "\($0.objectID.uriRepresentation())" < "\($1.objectID.uriRepresentation())" }
+        let (known, gone) = (Set(alive.map(\.objectID)), alive.filter { rows[$0.objectID] == nil })
+        try require(gone.count, 0, .resurrectedRecord, "rows that are gone, in a context that heard of all")
+        let unheard = rows.keys.filter { !known.contains($0) }
+        try require(unheard.count, 0, .missedNotification, "rows that a context which heard of all does not have")
+        for object in alive {
+          let rank = object.value(forKey: "rank") as? Int
+          try require(rank, rows[object.objectID] ?? nil, .staleRead, "a rank in a context that heard of all")
         }
       }
     }
