@@ -119,7 +119,7 @@ struct SaveMerge {
         continue
       }
       guard let snapshot = known.snapshot, snapshot !== row, snapshot.version == row.version,
-        known.state.isDisjoint(with: [.deleted, .gone])
+        known.state.isDisjoint(with: [.deleted, .gone]), !hasNewer(known)
       else { continue }
       if known.values == nil { known.adoptSnapshot(row) } else { known.adoptMerged(row) }
       reported.refreshed.append(known)
@@ -223,13 +223,16 @@ struct SaveMerge {
   private func adoptFromParent(_ row: Row, _ object: NSManagedObject) -> Bool {
     object.forgetUnchangedRelations()
     guard row !== object.snapshot else { return false }
-    if case .parentsSave(let save, _) = source {
-      // The object's row was read from the parent, or pushed to it, after that save.
-      if object.hasSeen(save), !context.inbox.unmergedPushes.hasRow(object.identity, of: save) { return false }
-      context.registry?.seenSaves = save
-    }
+    if hasNewer(object) { return false }
+    if case .parentsSave(let save, _) = source { context.registry?.seenSaves = save }
     object.adoptMerged(row)
     return true
+  }
+
+  /// Whether an object's row was read from the parent, or pushed to it, after the parent's save that is merged.
+  private func hasNewer(_ object: NSManagedObject) -> Bool {
+    guard case .parentsSave(let save, _) = source else { return false }
+    return object.hasSeen(save) && !context.inbox.unmergedPushes.hasRow(object.identity, of: save)
   }
 }
 

@@ -1,4 +1,5 @@
 import SQLite
+import Scheduling
 import Testing
 
 @testable import CoreData
@@ -153,6 +154,41 @@ import Testing
         let same = try reader.existingObject(with: item.objectID)
         #expect(same.string("listName") == "M")
       }
+    }
+  }
+
+  // S4.5: a computed value that a late merge brings into a child takes nothing back that was read from the parent since.
+  @Test func aLateMergeOfComputedValuesKeepsWhatWasReadSince() throws {
+    let stack = try TestStack(.file, model: Self.model())
+    try stack.change { context in
+      context.make("Item", "a").setValue(context.make("List", "l"), forKey: "list")
+    }
+    let parent = stack.context()
+    let child = stack.child(of: parent)
+    let (isBusy, mayEnd) = (Latch(label: "the parent is busy"), Latch(label: "the parent ends"))
+    let item = try child.performAndWait {
+      child.automaticallyMergesChangesFromParent = true
+      let item = try child.named("Item", "a")
+      #expect(item.string("listName") == "L")
+      try parent.performAndWait {
+        try parent.named("List", "l").setValue("m", forKey: "name")
+        try parent.save()
+        try parent.named("Item", "a").setValue(2.5, forKey: "price")
+      }
+      child.refresh(item, mergeChanges: false)
+      #expect(item.value(forKey: "price") as? Double == 2.5)
+      parent.perform {
+        isBusy.open()
+        mayEnd.wait()
+      }
+      isBusy.wait()
+      return item
+    }
+    child.performAndWait {}
+    mayEnd.open()
+    child.performAndWait {
+      #expect(item.value(forKey: "price") as? Double == 2.5)
+      #expect(item.string("listName") == "M")
     }
   }
 
