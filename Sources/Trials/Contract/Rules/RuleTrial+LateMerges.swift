@@ -6,77 +6,98 @@ import Scheduling
 // what the parent has not written; and what comes to an object that a child has deleted.
 
 extension RuleTrial {
-  /// A child merges a save of its parent late: after it has read, pushed or deleted something newer, beside a busy parent or not.
+  /// A child merges a save of its parent late, beside a busy parent or not: after it has read, pushed or deleted something newer, in drawn
+  /// properties and members of the same objects. It shows the whole of each as its parent does.
   func mergeLate(_ root: NSManagedObjectContext, _ coordinator: NSPersistentStoreCoordinator) throws {
     let child = context(in: root, merges: true)
-    let above = try root.performAndWait {
+    let (ids, above) = try root.performAndWait {
       root.refreshAllObjects()
-      return pick(try all("Item", root))
+      let made = ["Box", "Box", "Item", "SpecialItem", "Item"].map { insert($0, root) }
+      for item in made[2...] { item.setValue(made[draw(2)], forKey: "box") }
+      try save(root)
+      return (made.map(\.objectID), made)
     }
-    guard let above else { return }
-    let (id, number) = root.performAndWait { (above.objectID, RulePicture.number(above)) }
-    let (saved, newer, way, isBusy) = (6_000 + newNumber(), 6_000 + newNumber(), draw(3), chance(1, of: 2))
-    let (isHeld, mayGo) = (Latch(label: "a parent's queue is held"), Latch(label: "a parent continues"))
-    note(
-      "in a block of the child the parent saves rank \(saved) of \(number), and the child \(["reads", "pushes", "deletes"][way])"
-        + "\(isBusy ? "; the parent is busy as the child merges" : "")")
-    let item = try child.performAndWait {
-      let item = try child.existingObject(with: id)
+    let held = try child.performAndWait { try ids.map(child.existingObject) }
+    let (way, isBusy) = (draw(3), chance(2, of: 3))
+    let words = ["reads", "pushes", "deletes"][way]
+    let mayGo = Latch(label: "a parent continues")
+    var edits: [Int: [String: String]] = [:]
+    note("a parent saves, and its child \(words) something newer\(isBusy ? "; the parent is busy" : "")")
+    let shown = try child.performAndWait {
+      // Every list is read before.
+      for object in held { _ = RulePicture.properties(of: object) }
       try root.performAndWait {
-        above.setValue(saved, forKey: "rank")
+        edit(above, &edits)
         try save(root)
+        if way == 0 { edit(above, &edits) }
       }
-      try overtake(way, item, child, above: above, root, rank: newer)
-      if isBusy {
-        root.perform {
-          isHeld.open()
-          _ = mayGo.wait(atMost: 20)
-        }
-        try require(
-          isHeld.wait(atMost: 20), true, .hang, "whether a parent's queue is taken while a child waits for nothing")
+      switch way {
+      case 0:
+        for object in held { child.refresh(object, mergeChanges: false) }
+        for object in held { _ = RulePicture.properties(of: object) }
+      case 1: edit(held, &edits)
+      default:
+        edits[RulePicture.number(held[4])] = nil
+        child.delete(held[4])
       }
-      return item
+      if way == 1 || way == 2 && chance(1, of: 2) { try save(child) } else { child.processPendingChanges() }
+      let shown = try picture(root)
+      if isBusy { try keepBusy(root, until: mayGo) }
+      return shown
     }
-    // Merges what has come.
+    for (number, key, text) in edits.flatMap({ number, texts in texts.map { (number, $0.key, $0.value) } }) {
+      let own = shown.objects[number]?[key] ?? ""
+      try require(own, text, .lostUpdate, "\(key) of \(number) in a parent of a child that \(words)")
+    }
+    // Merges what has come; only then relationships may wait for the parent.
     child.performAndWait {}
+    mayGo.open()
     try child.performAndWait {
-      defer { mayGo.open() }
-      if way == 2 {
-        return try require(
-          item.isDeleted || item.managedObjectContext == nil, true, .resurrectedRecord,
-          "whether what a child has deleted stays so as it merges an earlier save")
-      }
-      // A fault would have to be read from the parent.
-      if item.isFault { mayGo.open() }
       try require(
-        (item.value(forKey: "rank") as? NSNumber)?.intValue, newer, .lostUpdate,
-        "a rank that a child has \(way == 0 ? "read" : "pushed") after the save that it merges")
+        held[4].isDeleted || held[4].managedObjectContext == nil, way == 2, .resurrectedRecord,
+        "whether what a child has deleted stays so as it merges an earlier save")
+      let left = (way == 2 ? [] : held).map { (RulePicture.number($0), RulePicture.properties(of: $0)) }
+      let seen = RulePicture(Dictionary(uniqueKeysWithValues: left))
+      try require(
+        seen.withoutDerived, shown.part(Set(seen.objects.keys)).withoutDerived, .lostUpdate,
+        "in a child that merges an older save of its parent, and \(words) something newer")
     }
     for context in [child, root] { try context.performAndWait { try save(context) } }
-    let row = try stored(coordinator).objects[number]
-    try require(
-      row?["rank"], way == 2 ? nil : "\(newer)", .unpersistedSave,
-      "the rank in the file after a late merge into a child")
+    child.performAndWait { child.refreshAllObjects() }
+    let file = try stored(coordinator).withoutDerived
+    try require(try picture(child).withoutDerived, file, .unpersistedSave, "in a child after a late merge")
   }
 
-  /// The child reads, pushes or deletes something newer than what its parent has saved; in a block of the child.
-  private func overtake(
-    _ way: Int, _ item: NSManagedObject, _ child: NSManagedObjectContext, above: NSManagedObject,
-    _ root: NSManagedObjectContext, rank newer: Int
-  ) throws {
-    precondition(0..<3 ~= way, "a child does one of three things")
-    switch way {
-    case 0:
-      root.performAndWait { above.setValue(newer, forKey: "rank") }
-      child.refresh(item, mergeChanges: false)
-      try require(
-        (item.value(forKey: "rank") as? NSNumber)?.intValue, newer, .staleRead, "a rank that a child reads again")
-    case 1:
-      item.setValue(newer, forKey: "rank")
-      try save(child)
-    default:
-      child.delete(item)
-      if chance(1, of: 2) { try save(child) } else { child.processPendingChanges() }
+  private func keepBusy(_ parent: NSManagedObjectContext, until mayGo: Latch) throws {
+    let isHeld = Latch(label: "a parent's queue is held")
+    parent.perform {
+      isHeld.open()
+      _ = mayGo.wait(atMost: 20)
+    }
+    try require(isHeld.wait(atMost: 20), true, .hang, "whether a parent's queue is taken beside its child's block")
+  }
+
+  /// Gives some objects values that they never had, and boxes other members, new ones too; in a block of the context.
+  private func edit(_ objects: [NSManagedObject], _ edits: inout [Int: [String: String]]) {
+    var moved: [NSManagedObject] = []
+    for _ in 0..<(1 + draw(3)) {
+      guard let object = pick(objects), let owner = object.managedObjectContext else { continue }
+      let keys =
+        object.entity.name == "Box" ? ["title", "size", "new"] : ["name", "rank", "weight", "level", "box", "box"]
+      let (key, number) = (pick(keys) ?? "", newNumber())
+      note("\(key) of \(RulePicture.number(object)) in \(owner.name ?? "")")
+      switch key {
+      case "new":
+        insertNumbered("Item", owner).setValue(object, forKey: "box")
+        continue
+      case "box":
+        // Who comes back has not moved.
+        guard !moved.contains(where: { $0 === object }) else { continue }
+        moved.append(object)
+        object.setValue(objects[objects[0] === object.value(forKey: key) as? NSManagedObject ? 1 : 0], forKey: key)
+      default: object.setValue(["title", "name"].contains(key) ? "part \(number)" : number as Any, forKey: key)
+      }
+      edits[RulePicture.number(object), default: [:]][key] = RulePicture.properties(of: object)[key]
     }
   }
 
