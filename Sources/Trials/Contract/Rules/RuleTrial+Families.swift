@@ -56,6 +56,7 @@ extension RuleTrial {
     }
     try checkPermanent(permanent, coordinator)
     if let leaf = pick(leaves) { try lookUpNew(leaf, root) }
+    try liveOn()
   }
 
   /// An object that a child has inserted is one, by the ID that it had at first and by the one that the root's save gave; of several
@@ -277,6 +278,93 @@ extension RuleTrial {
           object.objectID.uriRepresentation(), id.uriRepresentation(), .wrongValue,
           "the ID of \(RulePicture.number(object))")
       }
+    }
+  }
+
+  // MARK: Temporary here, with a row there
+
+  /// Items of a child, by their numbers: rank, and the box's number.
+  private struct LivingItems {
+    var items: [Int: (rank: Int, box: Int?)] = [:]
+    var boxes: [Int] = []
+    /// What nothing holds comes back under its row's ID.
+    var held: [NSManagedObject] = []
+
+    var texts: [String] {
+      items.sorted { $0.key < $1.key }.map { "\($0) \($1.rank) \($1.box.map { [$0] } ?? [])" }
+    }
+  }
+
+  /// A child lives on after its root has saved what it inserted, and edits these objects: at each level every question has each object
+  /// once, by the values of that level.
+  private func liveOn() throws {
+    var levels = [context(try open(at: newURL()))]
+    for _ in 0...draw(2) { levels.append(context(in: levels[levels.count - 1], merges: chance(1, of: 3))) }
+    let leaf = levels[levels.count - 1]
+    var (own, shown) = (LivingItems(), levels.map { _ in [String]() })
+    for _ in 0..<(12 + draw(12)) {
+      try leaf.performAndWait { try live(leaf, &own) }
+      shown[levels.count - 1] = own.texts
+      // From the leaf up, as far as it goes.
+      for source in levels.indices.reversed().prefix(chance(1, of: 3) ? levels.count : draw(levels.count)) {
+        try levels[source].performAndWait { try save(levels[source]) }
+        if source > 0 { shown[source - 1] = shown[source] }
+      }
+      for level in some(Array(levels.indices), atMost: levels.count) {
+        let (context, expected) = (levels[level], shown[level])
+        try context.performAndWait {
+          let count = try context.count(for: NSFetchRequest<NSManagedObject>(entityName: "Item"))
+          try require(count, expected.count, .duplicateRecord, "how many items \(context.name ?? "") counts")
+          let seen = try all("Item", context).map { item in
+            let texts = RulePicture.properties(of: item)
+            return ["number", "rank", "box"].map { texts[$0] ?? "" }.joined(separator: " ")
+          }
+          try require(seen, expected, .duplicateRecord, "the items of \(context.name ?? ""), with rank and box")
+          let formats = ["rank >= 2", "box.number > 4", "box == nil OR rank < 3", "mark == nil"]
+          try askByHand(context, pick(formats).map { NSPredicate(format: $0, argumentArray: []) })
+        }
+      }
+    }
+    leaf.performAndWait { withExtendedLifetime(own.held) {} }
+  }
+
+  /// One edit; in a block of the child.
+  private func live(_ leaf: NSManagedObjectContext, _ own: inout LivingItems) throws {
+    func find(_ entity: String, _ number: Int) throws -> NSManagedObject? {
+      let known = own.held.first { $0.managedObjectContext === leaf && RulePicture.number($0) == number }
+      return try known ?? all(entity, leaf).first { RulePicture.number($0) == number }
+    }
+    let number = pick(own.items.keys.sorted())
+    let item = try number.flatMap { try find("Item", $0) }
+    try require(item == nil, number == nil, .lostRecord, "whether there is no item \(number ?? 0)")
+    switch draw(8) {
+    case 0, 1:
+      own.held.append(insertNumbered(pick(["Item", "SpecialItem"]) ?? "Item", leaf))
+      own.items[own.held.last.map(RulePicture.number) ?? 0] = (3, nil)
+    case 2:
+      own.held.append(insertNumbered("Box", leaf))
+      own.boxes.append(own.held.last.map(RulePicture.number) ?? 0)
+    case 3, 4:
+      guard let number else { return }
+      let rank = draw(6)
+      note("rank of \(number) = \(rank)")
+      item?.setValue(rank, forKey: "rank")
+      own.items[number]?.rank = rank
+    case 5:
+      guard let number, let box = pick(own.boxes) else { return }
+      note("box of \(number) = \(box)")
+      item?.setValue(try find("Box", box), forKey: "box")
+      own.items[number]?.box = box
+    case 6:
+      guard let number, let item, own.items.count > 3 else { return }
+      note("delete \(number)")
+      leaf.delete(item)
+      own.items[number] = nil
+    default:
+      note("refresh all, and hold less")
+      own.held = some(own.held, atMost: own.held.count)
+      leaf.refreshAllObjects()
+      if chance(1, of: 3), let item { try leaf.obtainPermanentIDs(for: [item]) }
     }
   }
 }

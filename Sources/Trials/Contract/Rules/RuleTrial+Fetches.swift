@@ -30,7 +30,7 @@ extension RuleTrial {
         switch draw(4) {
         case 0: try askOwners(reader)
         case 1: try askByObjects(reader, coordinator)
-        default: try ask(reader)
+        default: try askByHand(reader)
         }
       }
     }
@@ -53,9 +53,9 @@ extension RuleTrial {
   }
 
   /// Asks one drawn question in several ways; in a block of the context.
-  private func ask(_ context: NSManagedObjectContext) throws {
+  func askByHand(_ context: NSManagedObjectContext, _ given: NSPredicate? = nil) throws {
     let entity = pick(["Item", "Item", "SpecialItem"]) ?? "Item"
-    let predicate = predicate(depth: 2)
+    let predicate = given ?? predicate(depth: 2)
     note("where \(predicate)")
     func request() -> NSFetchRequest<NSManagedObject> {
       let request = NSFetchRequest<NSManagedObject>(entityName: entity)

@@ -2,7 +2,7 @@ import Checking
 import CoreData
 import Scheduling
 
-// S4.1 to S4.5, S2.4: a child's reads of its parent's unsaved state, which IDs it keeps, the view of siblings and when it changes;
+// S4.1 to S4.5, S2.4: a child's reads of its parent's unsaved state, which IDs it keeps;
 // unsaved values at all levels at once, above rows that others save; and that no merge into a child waits for its parent.
 
 extension RuleTrial {
@@ -14,8 +14,7 @@ extension RuleTrial {
       try save(root)
     }
     try readThrough(root, coordinator)
-    try keepSiblings(root)
-    try keepTemporaryIDs(root, coordinator)
+    try keepTemporaryIDs(root)
     try mergeBesideParent(coordinator)
     try mixUnsaved(coordinator)
     try dropByReset(root)
@@ -78,32 +77,8 @@ extension RuleTrial {
       "in the file after the root's save")
   }
 
-  /// A sibling's realised object is as it was until it is refreshed, merged or fetched anew.
-  private func keepSiblings(_ root: NSManagedObjectContext) throws {
-    let (one, other) = (context(in: root), context(in: root))
-    precondition(root.parent == nil, "siblings have a root that saves to the store")
-    let (object, old) = try other.performAndWait {
-      let object = try all("Item", other)[0]
-      return (object, RulePicture.text(object.value(forKey: "name")))
-    }
-    let id = other.performAndWait { object.objectID }
-    let name = "pushed \(newNumber())"
-    try one.performAndWait {
-      try one.existingObject(with: id).setValue(name, forKey: "name")
-      try save(one)
-    }
-    try other.performAndWait {
-      try require(
-        RulePicture.text(object.value(forKey: "name")), old, .wrongValue, "a sibling's object before it is refreshed")
-      other.refresh(object, mergeChanges: chance(1, of: 2))
-      try require(
-        RulePicture.text(object.value(forKey: "name")), name, .staleRead, "a sibling's object after a refresh")
-    }
-    try root.performAndWait { try save(root) }
-  }
-
   /// A child's object keeps its temporary ID when the root has saved, and notifications of the child's save carry it.
-  private func keepTemporaryIDs(_ root: NSManagedObjectContext, _ coordinator: NSPersistentStoreCoordinator) throws {
+  private func keepTemporaryIDs(_ root: NSManagedObjectContext) throws {
     let middle = context(in: root)
     let leaf = chance(1, of: 2) ? context(in: middle) : middle
     let log = NoticeLog(session.environment, leaf)
@@ -141,18 +116,6 @@ extension RuleTrial {
       try require(
         [item, box].map(\.objectID.isTemporaryID), [false, false], .wrongValue,
         "whether IDs that were obtained are temporary")
-    }
-    let fresh = freshContext(coordinator)
-    for object in [item, box] {
-      let (uri, number) = leaf.performAndWait { (object.objectID.uriRepresentation(), RulePicture.number(object)) }
-      try fresh.performAndWait {
-        guard let id = coordinator.managedObjectID(forURIRepresentation: uri) else {
-          return try report(.wrongValue, "the ID of a child's object", expected: "one of the store", seen: "none")
-        }
-        let row = try? fresh.existingObject(with: id)
-        try require(
-          row.map(RulePicture.number), number, .wrongValue, "the row under the ID that a child's object obtained")
-      }
     }
   }
 
