@@ -20,7 +20,7 @@ package enum ContractRule: String, CaseIterable, Sendable {
   case conflicts
   /// Reports of commits (S5.4).
   case reports
-  /// Both sides of every kind of relationship (S2.6, S8.1).
+  /// Both sides of every kind of relationship, and pages of many objects (S2.6, S7.1, S8.1).
   case members
   /// Orders of members (S2.6).
   case orders

@@ -1,7 +1,7 @@
 import Checking
 import CoreData
 
-// S2.6, S8.1: both sides of every kind of relationship show the changes of either side, made in any way, in memory
+// S2.6, S7.1, S8.1: both sides of every kind of relationship show the changes of either side, made in any way, in memory
 // and in the file; objects that a delete rule reaches are gone, and nothing leads there.
 
 extension RuleTrial {
@@ -37,6 +37,7 @@ extension RuleTrial {
         try reader.performAndWait { try require(try objects(reader), links, "after a save in \(reader.name ?? "")") }
       }
     }
+    try fillPages()
   }
 
   /// The relationships that are changed; ordered ones twice as often.
@@ -169,5 +170,117 @@ extension RuleTrial {
       new.insert(new.remove(at: draw(new.count)), at: draw(new.count + 1))
     }
     return isOrdered ? new : new.sorted()
+  }
+
+  // MARK: As many as fit into a page of the stack, and some more or less
+
+  /// Many objects, read, changed and deleted together: each has the members that a loop gives it.
+  private func fillPages() throws {
+    let coordinator = try open(at: newURL())
+    let (maker, reader) = (context(coordinator), context(coordinator, merges: true))
+    let count = (pick([32, 64, 100, 100, 128, 200, 200, 256, 300]) ?? 100) - 2 + draw(5)
+    var links = RuleLinks(RuleModel.shared)
+    note("\(count) boxes, items and tags, related all around")
+    try maker.performAndWait {
+      let made = ["Box", "Item", "Tag"].map { entity in
+        (0..<count).map { _ in
+          let object = NSEntityDescription.insertNewObject(forEntityName: entity, into: maker)
+          object.setValue(newNumber(), forKey: RuleModel.number)
+          links.insert(RulePicture.number(object), entity)
+          return object
+        }
+      }
+      if chance(1, of: 2) { try maker.obtainPermanentIDs(for: made.flatMap { $0 }) }
+      let step = 1 + draw(count - 1)
+      for index in 0..<count {
+        let (box, item, next) = (made[0][index], made[1][index], made[1][(index + step) % count])
+        let tags = [made[2][index], made[2][(index + step) % count]]
+        for (name, owner, members, value) in [
+          ("items", box, [next], Set([next])), ("list", box, [item], NSOrderedSet(array: [item])),
+          ("shown", box, [next], Set([next])), ("cover", box, [item], item),
+          ("tags", item, tags, NSOrderedSet(array: tags)),
+        ] as [(String, NSManagedObject, [NSManagedObject], Any)] {
+          owner.setValue(value, forKey: name)
+          links.set(name, of: RulePicture.number(owner), to: members.map(RulePicture.number))
+        }
+      }
+      try save(maker)
+    }
+    let held = try reader.performAndWait { try objects(reader) }
+    try reader.performAndWait { try require(held, links, "of \(count) owners, one by one") }
+    for _ in 0..<3 { try readTogether(freshContext(coordinator), links) }
+    let (update, rank) = (NSBatchUpdateRequest(entityName: "Item"), newNumber())
+    (update.propertiesToUpdate, update.resultType) = (["rank": rank], .updatedObjectIDsResultType)
+    let changed = try maker.performAndWait { (try maker.execute(update) as? NSBatchUpdateResult)?.result }
+    NSManagedObjectContext.mergeChanges(fromRemoteContextSave: [NSUpdatedObjectIDsKey: changed ?? []], into: [reader])
+    let ranks = reader.performAndWait {
+      held.keys.sorted().compactMap { links.kind(of: $0) == "Item" ? held[$0]?.value(forKey: "rank") as? Int : nil }
+    }
+    try require(
+      ranks, Array(repeating: rank, count: count), .staleRead,
+      "ranks of \(count) items that a batch request has changed")
+    links.delete(try deleteTogether(coordinator, into: reader))
+    for context in [reader, freshContext(coordinator)] {
+      try context.performAndWait { try require(try objects(context), links, "after all, in \(context.name ?? "")") }
+    }
+    reader.performAndWait { withExtendedLifetime(held) {} }
+  }
+
+  /// Members that are read with their owners, and fetches by lists of owners; in a context that has read nothing.
+  private func readTogether(_ context: NSManagedObjectContext, _ links: RuleLinks) throws {
+    guard let (entity, name) = pick(Self.related) else { return }
+    let request = NSFetchRequest<NSManagedObject>(entityName: entity)
+    request.relationshipKeyPathsForPrefetching = [name]
+    request.fetchBatchSize = pick([0, 0, 1, 99, 100, 101]) ?? 0
+    note("prefetch \(name) of each \(entity), in batches of \(request.fetchBatchSize)")
+    try context.performAndWait {
+      for owner in try context.fetch(request) {
+        guard let relationship = owner.entity.relationshipsByName[name] else { continue }
+        let (number, isFault) = (RulePicture.number(owner), owner.hasFault(forRelationshipNamed: name))
+        try require(isFault, false, .wrongValue, "whether prefetched \(name) of \(number) is a fault")
+        try require(
+          RulePicture.members(of: owner, relationship), links.members(name, of: number), .wrongValue,
+          "\(name) of \(entity) \(number), prefetched")
+      }
+      let boxes = some(try all("Box", context), atMost: links.entities.count)
+      let conditions = boxes.map { NSPredicate(format: "box.number == %ld", RulePicture.number($0)) }
+      for predicate in [
+        NSPredicate(format: "box IN %@", argumentArray: [boxes]),
+        NSCompoundPredicate(orPredicateWithSubpredicates: conditions),
+      ] {
+        let items = NSFetchRequest<NSManagedObject>(entityName: "Item")
+        items.predicate = predicate
+        try require(
+          try context.fetch(items).map(RulePicture.number).sorted(),
+          boxes.flatMap { links.members("items", of: RulePicture.number($0)) }.sorted(), .wrongValue,
+          "items in \(boxes.count) boxes")
+      }
+    }
+  }
+
+  /// Nearly all of an entity are deleted together, in a child or by a batch request now and then.
+  private func deleteTogether(
+    _ coordinator: NSPersistentStoreCoordinator, into reader: NSManagedObjectContext
+  ) throws -> [Int] {
+    let root = context(coordinator)
+    let editor = chance(1, of: 3) ? context(in: root) : root
+    let entity = pick(["Box", "Item", "Tag"]) ?? "Tag"
+    let isBatch = entity != "Box" && chance(1, of: 3)
+    let (ids, numbers) = try editor.performAndWait {
+      let gone = try all(entity, editor).dropFirst(draw(3)).dropLast(draw(3))
+      note("delete \(gone.count) of \(entity)\(isBatch ? " by batch" : "")")
+      let found = (gone.map(\.objectID), gone.map(RulePicture.number))
+      if isBatch { _ = try editor.execute(NSBatchDeleteRequest(objectIDs: found.0)) }
+      for object in isBatch ? [] : gone { editor.delete(object) }
+      try save(editor)
+      return found
+    }
+    if editor !== root { try root.performAndWait { try save(root) } }
+    if isBatch {
+      NSManagedObjectContext.mergeChanges(fromRemoteContextSave: [NSDeletedObjectIDsKey: ids], into: [reader])
+      // No list names the owners that have lost their covers.
+      reader.performAndWait { reader.refreshAllObjects() }
+    }
+    return numbers
   }
 }

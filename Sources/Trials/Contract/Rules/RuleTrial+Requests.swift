@@ -33,10 +33,9 @@ extension RuleTrial {
 
   // MARK: Faults
 
-  /// Which objects of a fetch are faults, and which members are there without another read.
+  /// Which objects of a fetch are faults.
   private func realise(_ coordinator: NSPersistentStoreCoordinator) throws {
-    let (plain, eager, prefetching, batched) =
-      (freshContext(coordinator), freshContext(coordinator), freshContext(coordinator), freshContext(coordinator))
+    let (plain, eager) = (freshContext(coordinator), freshContext(coordinator))
     try plain.performAndWait {
       let found = try plain.fetch(items())
       try require(found.allSatisfy(\.isFault), true, .wrongValue, "whether the objects of a fetch are faults")
@@ -49,27 +48,6 @@ extension RuleTrial {
       let found = try eager.fetch(request)
       try require(
         found.contains(where: \.isFault), false, .wrongValue, "whether objects that are wanted whole are faults")
-    }
-    try prefetching.performAndWait {
-      let request = items("box != nil")
-      request.returnsObjectsAsFaults = false
-      request.relationshipKeyPathsForPrefetching = ["box", "tags"]
-      for item in try prefetching.fetch(request) {
-        try require(
-          item.hasFault(forRelationshipNamed: "tags"), false, .wrongValue, "whether prefetched members are a fault")
-      }
-    }
-    try batched.performAndWait {
-      let request = items()
-      request.fetchBatchSize = 2
-      request.sortDescriptors = [NSSortDescriptor(key: RuleModel.number, ascending: false)]
-      let found = try batched.fetch(request)
-      let numbers = found.map(RulePicture.number)
-      try require(numbers, numbers.sorted(by: >), .wrongValue, "the order of objects that are read in batches")
-      try require(
-        [found.count, found.last.map(RulePicture.number) ?? -1],
-        [try batched.count(for: items()), numbers.min() ?? -1],
-        .wrongValue, "the size and the last object of a fetch in batches")
     }
   }
 
