@@ -43,6 +43,7 @@ extension RuleTrial {
     }
     if editor === root { try deleteBesideMerge(root, coordinator, &links) }
     try denyWithoutInverse(root, coordinator)
+    try freeElsewhere(coordinator)
     // A view holds its objects while others delete them.
     listener.performAndWait { withExtendedLifetime(held) {} }
   }
@@ -72,6 +73,79 @@ extension RuleTrial {
     try require(delete(guardian), nil, .failedSave, "the error of deleting an issuer, to which nothing leads back")
     try require(delete(pass), nil, .failedSave, "the error of deleting a pass after its issuer is gone")
     owner.performAndWait { owner.reset() }
+  }
+
+  /// A deletion that is denied is saved as it is once those in the way have left by others' saves, and not before.
+  private func freeElsewhere(_ coordinator: NSPersistentStoreCoordinator) throws {
+    let way = draw(5)
+    let (other, owner) = (context(coordinator), context(coordinator, merges: way > 2, .mergeByPropertyObjectTrump))
+    CellReports.allowInaccessibleFaults(in: [owner.name ?? ""])
+    let saves = SaveLog(session.environment, of: other)
+    defer { saves.end() }
+    var links = RuleLinks(DeletedModel.shared)
+    let (made, ids, numbers) = try other.performAndWait {
+      let made = (["Node", "Leaf", "Node"] + (0...draw(3)).map { _ in "Guard" }).map { add($0, other, &links) }
+      // The second node goes with the first, and the third stays.
+      for (index, object) in made.enumerated() where index != 0 && index != 2 {
+        let (key, owner) = index == 1 ? ("parent", made[0]) : ("ward", made[draw(2)])
+        object.setValue(owner, forKey: key)
+        links.set(key, of: RulePicture.number(object), to: [RulePicture.number(owner)])
+        note("\(key) of \(RulePicture.number(object)) = \(RulePicture.number(owner))")
+      }
+      try save(other)
+      return (made, made.map(\.objectID), made.map(RulePicture.number))
+    }
+    let gone = links.reached(from: [numbers[0]])
+    note("delete \(numbers[0]), which is denied; others free it, way \(way)")
+    let held = try owner.performAndWait {
+      let held = try ids.map(owner.existingObject)
+      owner.delete(held[0])
+      if chance(1, of: 2) { owner.processPendingChanges() }
+      return held
+    }
+    for _ in 0...made.count {
+      let expected = gone.filter { !links.deniers(of: [$0]).subtracting(gone).isEmpty }.sorted()
+      let (error, denied) = owner.performAndWait {
+        let error = AnythingClient.error { try owner.save() }
+        return (error, self.denied(error))
+      }
+      try require(denied, expected, .orphanRecord, "the objects that may not be deleted, beside others' saves")
+      let deniers = links.deniers(of: gone).sorted()
+      if deniers.isEmpty, let error { throw error }
+      guard let first = deniers.first else { break }
+      let freed = [first] + some(Array(deniers.dropFirst()), atMost: 2)
+      try other.performAndWait {
+        let known = Dictionary(uniqueKeysWithValues: zip(numbers, made))
+        for number in freed { free([number], gone, known.filter { $0.key == number || $0.key == numbers[2] }, &links) }
+        try save(other)
+      }
+      let others = zip(numbers, held).filter { freed.contains($0.0) || gone.contains($0.0) }.map(\.1)
+      owner.performAndWait { hear(saves.removeAll(), way, others, owner) }
+    }
+    links.delete([numbers[0]])
+    for reader in [freshContext(coordinator), owner] {
+      try require(
+        try picture(reader, DeletedModel.entities).part(Set(numbers)), links.picture, .orphanRecord,
+        "after a deletion that others have freed, in \(reader.name ?? "")")
+    }
+    owner.performAndWait { withExtendedLifetime(held) {} }
+  }
+
+  /// A context merges saves, or reads objects again; in a block of it.
+  private func hear(
+    _ saves: [Notification], _ way: Int, _ objects: [NSManagedObject], _ owner: NSManagedObjectContext
+  ) {
+    switch way {
+    case 0: for save in saves { owner.mergeChanges(fromContextDidSave: save) }
+    case 1: owner.refreshAllObjects()
+    case 2:
+      for object in objects {
+        owner.refresh(object, mergeChanges: object.isDeleted || chance(1, of: 2))
+        // One that is gone is found gone.
+        _ = object.value(forKey: RuleModel.number)
+      }
+    default: precondition(owner.automaticallyMergesChangesFromParent, "what is not heard by call is merged")
+    }
   }
 
   /// Others change objects that are deleted and not saved yet: with their newer rows the rules are followed again.
@@ -150,12 +224,16 @@ extension RuleTrial {
     return Dictionary(uniqueKeysWithValues: objects.map { (RulePicture.number($0), $0) })
   }
 
-  private func add(_ entity: String, _ context: NSManagedObjectContext, _ links: inout RuleLinks) {
+  @discardableResult
+  private func add(
+    _ entity: String, _ context: NSManagedObjectContext, _ links: inout RuleLinks
+  ) -> NSManagedObject {
     let object = NSEntityDescription.insertNewObject(forEntityName: entity, into: context)
     let number = newNumber()
     object.setValue(number, forKey: RuleModel.number)
     note("insert \(entity) \(number)")
     links.insert(number, entity)
+    return object
   }
 
   /// Some changes and some deletions, processed at its end; in a block of the context.
