@@ -88,9 +88,7 @@ extension RuleTrial {
     guard chance(1, of: 3) else { return }
     note("a refused save")
     let box = insert("Box", context)
-    box.setValue(String(repeating: "long ", count: 9), forKey: "title")
-    let error = AnythingClient.error { try context.save() }
-    try require(error == nil, false, .failedSave, "whether a title that is too long is refused")
+    try refuseTitle(of: box)
     let names = log.removeAll().map(\.name)
     try require(
       names.contains { $0.hasPrefix("did-save") }, false, .wrongNotification, "whether a refused save is posted")

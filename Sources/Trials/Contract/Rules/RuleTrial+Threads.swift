@@ -106,9 +106,7 @@ extension RuleTrial {
     guard let id else { return }
     try owner.performAndWait {
       if isRefused {
-        insert("Box", owner).setValue(String(repeating: "long ", count: 9), forKey: "title")
-        let error = AnythingClient.error { try owner.save() }
-        try require(error == nil, false, .failedSave, "whether a title that is too long is refused")
+        try refuseTitle(of: insert("Box", owner))
         for box in owner.insertedObjects where box.entity.name == "Box" { owner.delete(box) }
         owner.processPendingChanges()
       }

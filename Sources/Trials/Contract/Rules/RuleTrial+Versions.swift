@@ -186,9 +186,7 @@ extension RuleTrial {
       changed.setValue(newNumber(), forKey: "rank")
       guard isRefused else { return (locked, changed) }
       let box = insert("Box", owner)
-      box.setValue(String(repeating: "long ", count: 9), forKey: "title")
-      let error = AnythingClient.error { try owner.save() }
-      try require(error == nil, false, .failedSave, "whether a title that is too long is refused")
+      try refuseTitle(of: box)
       owner.delete(box)
       return (locked, changed)
     }
