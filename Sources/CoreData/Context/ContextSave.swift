@@ -16,7 +16,7 @@ struct ContextSaves {
   /// Names the save that is under way; on the context's queue.
   mutating func next(of context: NSManagedObjectContext) -> SaveRecord.Source {
     begun &+= 1
-    return SaveRecord.Source(context: context.identity.number, save: begun)
+    return SaveRecord.Source(context: context.identity.number, save: begun, isPush: context.parentContext != nil)
   }
 }
 

@@ -14,6 +14,8 @@ final class SaveRecord: @unchecked Sendable {
     let context: UInt64
     /// How many saves the context has begun, this one included.
     let save: UInt32
+    /// Whether it went to a parent, so that no store need have it yet.
+    let isPush: Bool
   }
 
   /// The save; nil for a notification that was built by hand.

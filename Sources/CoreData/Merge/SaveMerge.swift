@@ -52,16 +52,30 @@ struct SaveMerge {
       if let object = mergeInsertion(entry) { reported.inserted.append(object) }
     }
     let registered = context.registry?.objects.objects(record.updated.count) { record.updated[$0].identity } ?? []
-    if let parent = context.parentContext, record.source?.context == parent.identity.number { mergeSettled() }
+    if isParents { mergeSettled() }
     for (entry, object) in zip(record.updated, registered) { mergeUpdate(entry, of: object) }
     mergeDerived()
     finish()
   }
 
+  /// Whether the save is one of the parent.
+  private var isParents: Bool {
+    guard let source = record.source, let parent = context.parentContext else { return false }
+    return source.context == parent.identity.number
+  }
+
+  /// Whether an object that the save has deleted is there no more for this context: what another child has pushed is in no
+  /// store yet.
+  private func isDeleted(_ object: NSManagedObject) -> Bool {
+    guard let source = record.source, source.isPush, !isParents else { return true }
+    return (try? context.row(for: object) == nil) ?? false
+  }
+
   private mutating func mergeDeletions() {
     var deletions = MergedDeletions(context)
     for entry in record.deleted {
-      guard let object = registered(entry), object.state.isDisjoint(with: .gone), !isBack(entry) else { continue }
+      guard let object = registered(entry), object.state.isDisjoint(with: .gone), !isBack(entry), isDeleted(object)
+      else { continue }
       deletions.merge(object)
       reported.deleted.append(object)
     }

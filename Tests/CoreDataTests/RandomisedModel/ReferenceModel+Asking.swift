@@ -59,10 +59,11 @@ extension ReferenceModel {
   private mutating func merge(_ context: Int, _ reported: PostedSave, isForeign: Bool) {
     contexts[context].history.isDisturbed = true
     let reinserted = caches[contexts[context].coordinator].reinserted
-    // An object that a late notification calls deleted may be back.
-    for name in reported.deleted
-    where !(reinserted.contains(name) && contexts[context].parent == nil && rowAbove(context, name) != nil) {
-      mergeDeletion(context, name)
+    let (parent, isPush) = (contexts[context].parent, contexts[reported.context].parent != nil)
+    // An object that a late notification calls deleted may be back; what another child has pushed is in no store yet.
+    for name in reported.deleted {
+      let mayBeBack = parent == nil && reinserted.contains(name) || parent != reported.context && isPush
+      if !mayBeBack || rowAbove(context, name) == nil { mergeDeletion(context, name) }
     }
     for name in reported.inserted {
       guard let row = rowAbove(context, name) else { continue }
