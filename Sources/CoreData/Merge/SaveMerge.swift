@@ -64,17 +64,19 @@ struct SaveMerge {
     return source.context == parent.identity.number
   }
 
-  /// Whether an object that the save has deleted is there no more for this context: what another child has pushed is in no
-  /// store yet.
-  private func isDeleted(_ object: NSManagedObject) -> Bool {
-    guard let source = record.source, source.isPush, !isParents else { return true }
-    return (try? context.row(for: object) == nil) ?? false
+  /// Whether an object that the save has deleted is there no more for this context: it may have been inserted again and
+  /// pushed since, and what another child has pushed is in no store yet.
+  private func isDeleted(_ object: NSManagedObject, _ entry: SavedRow) -> Bool {
+    guard let source = record.source else { return true }
+    if isParents { return !context.inbox.unmergedPushes.hasRow(entry.identity, of: source.save) }
+    return !source.isPush || (try? context.row(for: object) == nil) ?? false
   }
 
   private mutating func mergeDeletions() {
     var deletions = MergedDeletions(context)
     for entry in record.deleted {
-      guard let object = registered(entry), object.state.isDisjoint(with: .gone), !isBack(entry), isDeleted(object)
+      guard let object = registered(entry), object.state.isDisjoint(with: [.gone, .inserted]), !isBack(entry),
+        isDeleted(object, entry)
       else { continue }
       deletions.merge(object)
       reported.deleted.append(object)

@@ -1,0 +1,80 @@
+import Testing
+
+@testable import CoreData
+
+/// Objects that undo inserted again, when notifications of their deletion are merged. S5.2
+@Suite(.everyStore) struct UndoneDeletionTests {
+  private func stack() throws -> (TestStack, NSManagedObjectContext) {
+    let stack = try TestStack()
+    try stack.seed(1...2)
+    let context = stack.context()
+    context.undoManager = UndoManager()
+    return (stack, context)
+  }
+
+  // S5.2: the notification may be that of the context's own save, as its history has it.
+  @Test(arguments: [false, true]) func anOldDeletionLeavesWhatUndoBroughtBack(isChild: Bool) throws {
+    let (stack, root) = try stack()
+    let context = isChild ? stack.child(of: root) : root
+    context.undoManager = UndoManager()
+    let note = try context.performAndWait {
+      let note = try context.note(1)
+      context.delete(note)
+      try context.save()
+      return note
+    }
+    if isChild { try root.performAndWait { try root.save() } }
+    try context.performAndWait {
+      context.undo()
+      #expect(context.insertedObjects == [note])
+      NSManagedObjectContext.mergeChanges(
+        fromRemoteContextSave: [NSDeletedObjectIDsKey: [note.objectID]], into: [context])
+      #expect(context.insertedObjects == [note] && !note.isDeleted)
+      try context.save()
+    }
+    try root.performAndWait { try root.save() }
+    #expect(try stack.sql("SELECT ZTITLE FROM ZNOTE ORDER BY 1") == ["note 1", "note 2"])
+  }
+
+  // S5.2: a child that undoes a deletion before its parent saves it.
+  @Test func aParentsSaveLeavesWhatUndoBroughtBack() throws {
+    let (stack, root) = try stack()
+    let child = stack.child(of: root)
+    child.undoManager = UndoManager()
+    child.automaticallyMergesChangesFromParent = true
+    let note = try child.performAndWait {
+      let note = try child.note(1)
+      child.delete(note)
+      try child.save()
+      child.undo()
+      return note
+    }
+    try root.performAndWait { try root.save() }
+    try child.performAndWait {
+      #expect(child.insertedObjects == [note] && !note.isDeleted)
+      try child.save()
+    }
+    try root.performAndWait { try root.save() }
+    #expect(try stack.sql("SELECT ZTITLE FROM ZNOTE ORDER BY 1") == ["note 1", "note 2"])
+  }
+
+  // S4.5: what a child has pushed after its parent's save stays.
+  @Test func aParentsOlderSaveLeavesWhatUndoBroughtBack() throws {
+    let (stack, root) = try stack()
+    let child = stack.child(of: root)
+    child.undoManager = UndoManager()
+    child.automaticallyMergesChangesFromParent = true
+    let note = try child.performAndWait {
+      let note = try child.note(1)
+      child.delete(note)
+      try child.save()
+      try root.performAndWait { try root.save() }
+      child.undo()
+      try child.save()
+      return note
+    }
+    child.performAndWait { #expect(!note.isDeleted && child.registeredObject(for: note.objectID) === note) }
+    try root.performAndWait { try root.save() }
+    #expect(try stack.sql("SELECT ZTITLE FROM ZNOTE ORDER BY 1") == ["note 1", "note 2"])
+  }
+}
