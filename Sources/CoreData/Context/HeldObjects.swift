@@ -67,8 +67,11 @@ struct HeldObjects {
 
   mutating func addMergedDeletion(_ object: NSManagedObject) { mergedDeletions.append(Reference(object: object)) }
 
-  /// Objects that a merge has deleted since the last save, as far as they are still referenced.
-  var livingMergedDeletions: [NSManagedObject] { mergedDeletions.compactMap(\.object) }
+  /// Objects that a merge has deleted since the last save, as far as they are still referenced,
+  /// and not inserted again by undo.
+  var livingMergedDeletions: [NSManagedObject] {
+    mergedDeletions.compactMap(\.object).filter { $0.state.contains(.gone) }
+  }
 
   /// Keeps the values of an object that was never saved.
   mutating func setAside(_ row: Row, of object: NSManagedObject) { setAside[ObjectIdentifier(object)] = (object, row) }

@@ -77,4 +77,26 @@ import Testing
     try root.performAndWait { try root.save() }
     #expect(try stack.sql("SELECT ZTITLE FROM ZNOTE ORDER BY 1") == ["note 1", "note 2"])
   }
+
+  // S5.2: deleted by a merge over a deletion of its own, and brought back by undo.
+  @Test func whatUndoBroughtBackIsNotAmongTheDeleted() throws {
+    let (stack, context) = try stack()
+    try context.performAndWait {
+      let note = try context.note(1)
+      context.delete(note)
+      context.processPendingChanges()
+      let other = stack.context("other")
+      let log = NotificationLog(other)
+      try other.performAndWait {
+        other.delete(try other.note(1))
+        try other.save()
+      }
+      context.mergeChanges(fromContextDidSave: try #require(log.didSaves.last))
+      #expect(context.deletedObjects == [note])
+      context.undo()
+      #expect(context.insertedObjects == [note] && context.deletedObjects.isEmpty)
+      try context.save()
+    }
+    #expect(try stack.sql("SELECT ZTITLE FROM ZNOTE ORDER BY 1") == ["note 1", "note 2"])
+  }
 }
