@@ -11,7 +11,9 @@ final class FetchedResults: ResultsTracker {
   let sectionPath: String?
   private weak var controller: Controller?
   /// Nil until the first fetch.
-  private(set) var list: List?
+  private(set) var list: List? {
+    didSet { knownSections = nil }
+  }
   private var fetch: ResolvedFetch?
   /// Made on demand, forgotten when the list changes: they share its storage.
   private var knownSections: [FetchedSection]?
@@ -49,7 +51,6 @@ final class FetchedResults: ResultsTracker {
   func take(_ objects: [NSManagedObject], _ fetch: ResolvedFetch, isLazy: Bool) throws {
     generation += 1
     backlog = []
-    knownSections = nil
     list = nil
     isAbandoned = false
     self.fetch = fetch
@@ -225,6 +226,7 @@ final class FetchedResults: ResultsTracker {
   private func isAlive(_ object: NSManagedObject) -> Bool { object.state.isDisjoint(with: [.deleted, .gone]) }
 
   private func apply(_ items: [List.Item]) -> ResultsDiff<NSManagedObject>? {
+    // Before the change, which would have to copy what they share.
     knownSections = nil
     guard let diff = list?.apply(items) else { return nil }
     if mayWantDifferences || isSortedByID { recordTemporaries(diff.insertions.map(\.element)) }

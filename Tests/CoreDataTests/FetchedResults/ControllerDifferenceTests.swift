@@ -95,6 +95,23 @@ import Testing
     }
   }
 
+  /// So it is with the sections, which were asked for in the first call.
+  @Test func aDelegateWithoutDifferencesSeesTheNewSectionsAfterTheOldOnes() throws {
+    let context = try TestStack(model: Cards.model()).context()
+    try context.performAndWait {
+      let controller = Cards.controller(context)
+      let log = DelegateLog()
+      var counts: [Int] = []
+      log.onCall = { [weak controller] _ in counts.append(controller?.sections?.first?.numberOfObjects ?? -1) }
+      controller.delegate = log
+      try controller.performFetch()
+      context.insertCard(1)
+      context.processPendingChanges()
+      #expect(counts == [0, 1, 1])
+      #expect(controller.sections?.first?.numberOfObjects == 1)
+    }
+  }
+
   /// The change is reported once, to the delegate at the time it came, and the next one to the new delegate.
   @Test func aDelegateMayGiveWayToAnotherInsideACall() throws {
     let context = try TestStack(model: Cards.model()).context()
