@@ -25,7 +25,8 @@ final class SaveRecord: @unchecked Sendable {
   let inserted: ContiguousArray<SavedRow>
   let updated: ContiguousArray<SavedRow>
   let deleted: ContiguousArray<SavedRow>
-  /// For children: objects to be saved of which nothing was written, since they have the store's values.
+  /// For children: objects to be saved of which nothing was written, since they have the store's values or, without a row,
+  /// are gone.
   let settled: ContiguousArray<SavedRow>
   /// Rows beside these that have got new values of derived attributes.
   let derived: ContiguousArray<SavedRow>

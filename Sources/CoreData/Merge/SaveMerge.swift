@@ -74,7 +74,7 @@ struct SaveMerge {
 
   private mutating func mergeDeletions() {
     var deletions = MergedDeletions(context)
-    for entry in record.deleted {
+    for entry in record.deleted + (isParents ? record.settled.filter { $0.row == nil } : []) {
       guard let object = registered(entry), object.state.isDisjoint(with: [.gone, .inserted]), !isBack(entry),
         isDeleted(object, entry)
       else { continue }
@@ -116,7 +116,7 @@ struct SaveMerge {
 
   /// Objects that the parent was to save, and did not write, have the store's values there: so have they in a child.
   private mutating func mergeSettled() {
-    for entry in record.settled {
+    for entry in record.settled where entry.row != nil {
       guard let object = registered(entry), mergeUpdate(entry, into: object) else { continue }
       reported.refreshed.append(object)
     }

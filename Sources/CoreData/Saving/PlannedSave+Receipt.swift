@@ -12,7 +12,7 @@ extension PlannedSave {
   ///
   /// - Parameter settled: of which merge policies have left nothing to save.
   func adopt(
-    _ receipt: SaveReceipt, settled: [NSManagedObject], wasResolved: Bool, in context: NSManagedObjectContext
+    _ receipt: SaveReceipt, settled: ContiguousArray<SavedRow>, wasResolved: Bool, in context: NSManagedObjectContext
   ) -> SaveRecord {
     // Inserted objects have the keys of the rows that were written for them.
     KeyAllotment(in: context).makePermanent(inserted, isAliased: context.tree.aliases.hasDescendants) {
@@ -36,7 +36,7 @@ extension PlannedSave {
       inserted: receipt.inserted,
       updated: receipt.updated, deleted: receipt.deleted,
       derived: ContiguousArray(receipt.derived.map { SavedRow($0) }),
-      settled: ContiguousArray((unchanged + settled).compactMap { $0.snapshot.map { SavedRow($0) } }),
+      settled: settled + unchanged.compactMap { $0.snapshot.map { SavedRow($0) } },
       wasResolved: wasResolved)
   }
 

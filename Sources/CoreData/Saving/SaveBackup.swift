@@ -51,8 +51,14 @@ struct SaveBackup {
     return sets
   }
 
-  /// Objects of which a merge policy has left nothing to save.
-  var settled: [NSManagedObject] { entries.map(\.object).filter { $0.registry != nil && $0.state.isEmpty } }
+  /// Objects of which a merge policy has left nothing to save, with the store's rows: none of those that are gone.
+  var settled: ContiguousArray<SavedRow> {
+    ContiguousArray(
+      entries.lazy.map(\.object).compactMap { object in
+        if object.state.contains(.gone) { return SavedRow(key: object.key, layout: object.layout, row: nil) }
+        return object.state.isEmpty ? object.snapshot.map { SavedRow($0) } : nil
+      })
+  }
 
   func restore(_ context: NSManagedObjectContext) {
     let known = Set(entries.map { ObjectIdentifier($0.object) })

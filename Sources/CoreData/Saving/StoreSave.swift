@@ -35,8 +35,8 @@ struct StoreSave {
   private var checked: [Part] = []
   /// Changes by merge policies in the context, once the save is carried out.
   private(set) var resolution = ObjectSets()
-  /// Objects of which merge policies have left nothing to save.
-  private var settled: [NSManagedObject] = []
+  /// Objects of which merge policies have left nothing to save, with their rows.
+  private var settled: ContiguousArray<SavedRow> = []
 
   /// - Throws: 134070 when the store of a changed object is not open, 134080 when none is.
   init(_ context: NSManagedObjectContext, _ coordinator: NSPersistentStoreCoordinator) throws {

@@ -62,7 +62,8 @@ extension ReferenceModel {
     let (parent, isPush) = (contexts[context].parent, contexts[reported.context].parent != nil)
     // An object that a late notification calls deleted may be back, or be inserted again by undo; what another child has
     // pushed is in no store yet.
-    for name in reported.deleted where contexts[context].things[name]?.isInserted != true {
+    for name in reported.deleted + (parent == reported.context ? reported.givenUp : [])
+    where contexts[context].things[name]?.isInserted != true {
       let mayBeBack = parent == nil && reinserted.contains(name) || parent != reported.context && isPush
       if !mayBeBack || rowAbove(context, name) == nil { mergeDeletion(context, name) }
     }

@@ -22,7 +22,10 @@ extension ReferenceModel {
       restore(context, before)
       return code
     }
-    write(context, resolved)
+    let givenUp = before.things.filter { name, thing in
+      thing.isDirty && contexts[context].things[name].map(\.isGone) ?? true
+    }
+    write(context, resolved, givenUp: givenUp.keys.sorted())
     return nil
   }
 
@@ -256,7 +259,7 @@ extension ReferenceModel {
 
   // MARK: Writing
 
-  private mutating func write(_ context: Int, _ resolved: [Int]) {
+  private mutating func write(_ context: Int, _ resolved: [Int], givenUp: [Int]) {
     let (inserted, updated, deleted) = (
       contexts[context].insertions, contexts[context].updates, contexts[context].deletions
     )
@@ -301,7 +304,7 @@ extension ReferenceModel {
     let settled =
       updated.filter { !reported.updated.contains($0) }
       + resolved.filter { contexts[context].things[$0]?.isDirty == false }
-    finish(context, inserted, reported.updated, deleted, settled: settled)
+    finish(context, inserted, reported.updated, deleted, settled: settled, givenUp: givenUp)
   }
 
   private func writeJoins(_ thing: Thing, _ name: Int, _ joins: inout Set<Join>) {
@@ -317,7 +320,7 @@ extension ReferenceModel {
   }
 
   private mutating func finish(
-    _ context: Int, _ inserted: [Int], _ updated: [Int], _ deleted: [Int], settled: [Int] = []
+    _ context: Int, _ inserted: [Int], _ updated: [Int], _ deleted: [Int], settled: [Int] = [], givenUp: [Int] = []
   ) {
     for name in inserted + contexts[context].updates {
       guard var thing = contexts[context].things[name] else { continue }
@@ -335,7 +338,7 @@ extension ReferenceModel {
     }
     dropLists(context)
     let reported = PostedSave(
-      context: context, inserted: inserted, updated: updated, deleted: deleted, settled: settled)
+      context: context, inserted: inserted, updated: updated, deleted: deleted, settled: settled, givenUp: givenUp)
     saves.append(reported)
     disturbHistories(of: reported)
     if saves.count > Self.savesMax { saves.removeFirst() }

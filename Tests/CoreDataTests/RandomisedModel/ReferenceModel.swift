@@ -134,6 +134,8 @@ struct ReferenceModel {
     let deleted: [Int]
     /// For children: changes that were to be saved, and were not written.
     var settled: [Int] = []
+    /// For children: objects that were to be saved, and are gone.
+    var givenUp: [Int] = []
   }
 
   var store: [Int: Row] = [:]
