@@ -52,14 +52,30 @@ final class QueryGeneration: Sendable {
   init(of coordinator: NSPersistentStoreCoordinator) throws {
     source = coordinator.family
     reader = NSPersistentStoreCoordinator(managedObjectModel: coordinator.managedObjectModel)
+    coordinator.generations.withLock { $0 = $0.filter { $0.generation != nil } + [WeakGeneration(generation: self)] }
     for entry in coordinator.stores.all {
       let state = try entry.sqlite.currentState(
         model: coordinator.managedObjectModel, layout: coordinator.layout, writer: reader.turn)
       reader.stores.add(entry.store, state)
+      if coordinator.stores.sqlite(of: entry.store) == nil { remove(entry.store) }
+    }
+  }
+
+  /// Closes the state of a store that was removed; a read that is under way ends first.
+  func remove(_ store: NSPersistentStore) {
+    reader.turn.sync {
+      guard let state = reader.stores.sqlite(of: store) else { return }
+      try? state.close()
+      reader.stores.remove(store)
     }
   }
 
   func isOf(_ coordinator: NSPersistentStoreCoordinator) -> Bool { source == coordinator.family }
+}
+
+/// One that is in use; not kept.
+struct WeakGeneration: Sendable {
+  weak var generation: QueryGeneration?
 }
 
 /// The state of the stores that a context reads, where it does not read the newest.

@@ -123,6 +123,7 @@ extension NSPersistentStoreCoordinator {
       store.leaveCoordinator()
       return (new, ids)
     }
+    closeStates(of: store)
     new.didAdd(to: self)
     for (key, stores) in [
       (NSAddedPersistentStoresKey, [new]), (NSUUIDChangedPersistentStoresKey, [store, new, ids]),

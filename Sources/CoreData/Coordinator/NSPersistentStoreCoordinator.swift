@@ -24,6 +24,8 @@ open nonisolated class NSPersistentStoreCoordinator: NSObject, @unchecked Sendab
   /// not hold.
   final let openings = SerialQueue(label: "opening of stores")
   final let observers = ContextObservers()
+  /// The states of the stores that contexts read.
+  final let generations = Locked<[WeakGeneration]>([])
   private let names = Locked<String?>(nil)
 
   /// Makes a coordinator without a store, and freezes `model`.
@@ -157,7 +159,13 @@ open nonisolated class NSPersistentStoreCoordinator: NSObject, @unchecked Sendab
       stores.remove(store)
       store.leaveCoordinator()
     }
+    closeStates(of: store)
     post(.NSPersistentStoreCoordinatorStoresDidChange, NSRemovedPersistentStoresKey, store)
+  }
+
+  /// Closes a store that was removed in the query generations, too.
+  final func closeStates(of store: NSPersistentStore) {
+    for generation in generations.withLock({ $0.compactMap(\.generation) }) { generation.remove(store) }
   }
 
   /// The SQLite store of a store that is open here.

@@ -149,6 +149,26 @@ import Testing
     }
   }
 
+  // S6.3, S6.12
+  @Test func aRemovedStoreIsReadNoMore() throws {
+    let coordinator = stack.container.persistentStoreCoordinator
+    let other = try coordinator.addPersistentStore(
+      ofType: NSSQLiteStoreType, configurationName: nil, at: stack.folder.appendingPathComponent("other.sqlite"))
+    try context.performAndWait {
+      try context.setQueryGenerationFrom(.current)
+      let id = try context.note(1).objectID
+      try coordinator.remove(coordinator.persistentStores[0])
+      let open = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").compactMap {
+        try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/" + $0)
+      }
+      #expect(!open.contains { $0.hasPrefix(stack.url.path) })
+      #expect(try context.notes().isEmpty)
+      #expect(caught { _ = try context.existingObject(with: id) }?.code == NSPersistentStoreOperationError)
+      try coordinator.remove(other)
+      #expect(caught { _ = try context.notes() }?.code == NSPersistentStoreOpenError)
+    }
+  }
+
   @Test func aStateThatWasGivenUpHoldsNoLog() throws {
     for _ in 1...20 {
       try context.performAndWait { try context.setQueryGenerationFrom(.current) }
