@@ -123,8 +123,7 @@ struct FetchExecution {
       // The objects here hold changes not to be seen: those of another context hold the store's values.
       let other = NSManagedObjectContext(concurrencyType: .confinementConcurrencyType)
       other.persistentStoreCoordinator = coordinator
-      let references = try FetchExecution(fetch, in: other).references()
-      return FoundObjects(in: context).objects(for: references, in: fetch.entity)
+      return objects(of: try FetchExecution(fetch, in: other).objects().compactMap(\.snapshot), fetch)
     }
     let changedOnes: ObjectsOfEntity = reachesChanges ? changedObjectsByEntity() : { _ in nil }
     var objects = try sourceObjects(fetch.candidates(beside: changedOnes))
@@ -141,31 +140,28 @@ struct FetchExecution {
 
   /// The objects found by the store or the parent, as this context's objects.
   private func sourceObjects(_ fetch: ResolvedFetch) throws -> ContiguousArray<NSManagedObject> {
-    var reported = ObjectChanges()
-    var objects: ContiguousArray<NSManagedObject>
     if let parentContext = context.parentContext {
       // The predicate's constants are values and IDs, and its opaque parts the caller's own.
       nonisolated(unsafe) let fetch = fetch
       let found = try ParentAnswers(of: parentContext).serve(context) { answers in
         try answers.rows(FetchExecution(fetch, in: parentContext).objects())
       }
-      objects = ContiguousArray(found.map { context.object(key: $0.key, layout: $0.layout, row: $0.row) })
-      if fetch.refreshes {
-        for (object, source) in zip(objects, found) { refetch(object, source.row, &reported) }
-      }
-    } else {
-      guard let reader = try context.reader else { return [] }
-      let isDivided = try reader.stores(for: fetch.entity, among: fetch.affectedStores).count > 1
-      // Each store answers for itself; the results are among the first so many rows of each.
-      var rows = try reader.rows(
-        (isDivided ? fetch.prefix(beside: 0) : fetch).query(context.tree.aliases), among: fetch.affectedStores)
-      if isDivided { rows = page(of: rows, fetch, reader) }
-      objects = FoundObjects(in: context).objects(of: rows)
-      if fetch.refreshes {
-        for (object, row) in zip(objects, rows) { refetch(object, row, &reported) }
-      }
+      let objects = ContiguousArray(found.map { context.object(key: $0.key, layout: $0.layout, row: $0.row) })
+      if fetch.refreshes { refetch(objects, found.map(\.row)) }
+      return objects
     }
-    if !reported.refreshed.isEmpty { reported.sets.postChange(of: context) }
+    guard let reader = try context.reader else { return [] }
+    let isDivided = try reader.stores(for: fetch.entity, among: fetch.affectedStores).count > 1
+    // Each store answers for itself; the results are among the first so many rows of each.
+    let rows = try reader.rows(
+      (isDivided ? fetch.prefix(beside: 0) : fetch).query(context.tree.aliases), among: fetch.affectedStores)
+    return objects(of: isDivided ? page(of: rows, fetch, reader) : rows, fetch)
+  }
+
+  /// The objects of rows that were found.
+  private func objects(of rows: [Row], _ fetch: ResolvedFetch) -> ContiguousArray<NSManagedObject> {
+    let objects = FoundObjects(in: context).objects(of: rows)
+    if fetch.refreshes { refetch(objects, rows) }
     return objects
   }
 
@@ -180,13 +176,18 @@ struct FetchExecution {
     return fetch.cut(found).compactMap(\.snapshot)
   }
 
-  /// Gives a realised object a newer row, as `refresh(_:mergeChanges: true)` does.
-  private func refetch(_ object: NSManagedObject, _ row: Row, _ reported: inout ObjectChanges) {
-    guard object.values != nil, object.snapshot !== row, object.state.isDisjoint(with: [.inserted, .deleted, .gone])
-    else { return }
-    object.take(row)
-    object.withoutTracking { object.awake(fromSnapshotEvents: .refresh) }
-    reported.refreshed.append(object)
+  /// Gives realised objects newer rows, as `refresh(_:mergeChanges: true)` does.
+  private func refetch(_ objects: ContiguousArray<NSManagedObject>, _ rows: [Row]) {
+    var reported = ObjectChanges()
+    for (object, row) in zip(objects, rows)
+    where object.values != nil && object.snapshot !== row
+      && object.state.isDisjoint(with: [.inserted, .deleted, .gone])
+    {
+      object.take(row)
+      object.withoutTracking { object.awake(fromSnapshotEvents: .refresh) }
+      reported.refreshed.append(object)
+    }
+    if !reported.refreshed.isEmpty { reported.sets.postChange(of: context) }
   }
 
   /// Where the rows are of the objects that the fetch asks for; unsaved ones are among them.

@@ -50,6 +50,24 @@ import Testing
     withExtendedLifetime(held) {}
   }
 
+  // S7.1, S7.3: also where the predicate is evaluated in memory, and changes of the context do not count.
+  @Test func objectsThatAPredicateFoundInMemoryAreRefreshed() throws {
+    let stack = try TestStack()
+    try stack.seed(1...2)
+    let context = stack.context()
+    try context.performAndWait {
+      let known = try notes(context, refreshing: false)
+      #expect(known.map(\.title) == ["note 1", "note 2"])
+      context.insertNote(3)
+      try stack.change { try $0.note(1).title = "new" }
+      let request = NSFetchRequest<Note>(entityName: "Note")
+      (request.includesPendingChanges, request.shouldRefreshRefetchedObjects) = (false, true)
+      request.predicate = NSPredicate { _, _ in true }
+      #expect(try context.fetch(request).count == 2)
+      #expect(known.map(\.title) == ["new", "note 2"])
+    }
+  }
+
   // S7.1: by IDs; S6.2: those that are gone are left out.
   @Test func objectsAreFetchedByTheirIDs() throws {
     let stack = try TestStack()
