@@ -187,6 +187,7 @@ struct FetchExecution {
       object.withoutTracking { object.awake(fromSnapshotEvents: .refresh) }
       reported.refreshed.append(object)
     }
+    SideSettling(in: context).settleMovedPartners()
     if !reported.refreshed.isEmpty { reported.sets.postChange(of: context) }
   }
 

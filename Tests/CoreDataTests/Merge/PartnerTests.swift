@@ -58,17 +58,21 @@ import Testing
   }
 
   // S2.6: not only after the next save.
-  @Test func aNewerRowUnderAnUnsavedMoveLeavesBothSidesAlike() throws {
+  @Test(arguments: Way.allCases) func aNewerRowUnderAnUnsavedMoveLeavesBothSidesAlike(way: Way) throws {
     let stack = try stack()
-    let context = stack.context()
+    let (context, other) = (stack.context(), stack.context("other"))
+    let log = NotificationLog(other)
     let keeper = try context.performAndWait {
       let keeper = try #require(try context.all("Keeper", where: "name", is: "a").first)
       keeper.setValue(nil, forKey: "badge")
       return keeper
     }
-    try stack.change { _ = try give(2, to: "a", $0) }
+    try other.performAndWait {
+      _ = try give(2, to: "a", other)
+      try other.save()
+    }
     try context.performAndWait {
-      for object in context.registeredObjects { context.refresh(object, mergeChanges: true) }
+      try receive(try #require(log.didSaves.last), by: way, context)
       let badge = try #require(try context.all("Badge", where: "code", is: 2).first)
       #expect(keeper.object("badge") == nil && badge.object("keeper") == nil)
       try context.save()
