@@ -213,7 +213,14 @@ struct PushReception {
     for members in pushed.toMany {
       let property = members.property
       let destination = property.relation.destination
-      for reference in members.removed { object.remove(property, context.object(for: reference, in: destination)) }
+      for reference in members.removed {
+        let member = context.object(for: reference, in: destination)
+        // Only where the member has an inverse is its row looked at; the context is not asked about one without.
+        if property.relation.inverse != nil, member.state.isEmpty, (try? member.isFilled(in: context)) == false {
+          FaultWithoutRow(member, nil, in: context).fillUnasked()
+        }
+        object.remove(property, member)
+      }
       for reference in members.added { present(reference, in: destination).map { object.add(property, $0) } }
       guard let order = members.order else { continue }
       object.arrangeMembers(property, like: order.map { context.object(for: $0, in: destination) })
