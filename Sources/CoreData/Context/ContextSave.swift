@@ -226,7 +226,7 @@ struct ContextSave {
     if context.parentContext == nil, context.changes.isEmpty { context.tree.aliases.rootSaved() }
     context.trackers.tellOfNewIDs()
     if record.wasResolved, !context.trackers.isEmpty {
-      context.trackers.tell(ObjectSets(), unseen: touched + inserted + updated + deleted)
+      context.trackers.tell(resolution, unseen: touched + inserted + updated + deleted)
     }
     if !resolution.isEmpty {
       // The controllers know already.

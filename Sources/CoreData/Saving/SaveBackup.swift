@@ -15,12 +15,14 @@ struct SaveBackup {
 
   private let lists: ChangeLists
   private let deniedDeletes: [DeniedDelete]
+  private let locked: ContiguousArray<NSManagedObject>
   private let entries: [Entry]
 
   init(_ context: NSManagedObjectContext) {
     lists = context.changes
     deniedDeletes = context.changes.unsettled.denied
-    entries = (lists.inserted + lists.updated + lists.deleted).map { object in
+    locked = context.held.locked
+    entries = (lists.all + locked.filter { !$0.state.isDirty }).map { object in
       Entry(
         object: object, values: object.values.map { $0.isFrozen ? $0 : $0.mutableCopy() }, snapshot: object.snapshot,
         relations: object.relations.copy, changed: object.changed.mask, state: object.state)
@@ -75,9 +77,11 @@ struct SaveBackup {
       object.relations = entry.relations
       object.changed.mask = entry.changed
       object.state = entry.state
-      if object.registry == nil { object.enter(context.registry) }
-      context.registry?.objects.set(object.identity, object)
+      guard let registry = context.registry else { continue }
+      if object.registry == nil { object.enter(registry) }
+      registry.objects.set(object.identity, object)
     }
+    for object in locked { context.held.lock(object) }
     context.changes = lists
     context.changes.unsettled.denied = deniedDeletes
     // Relationships settled since are unsettled again.

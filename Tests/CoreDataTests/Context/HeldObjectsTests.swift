@@ -97,6 +97,38 @@ import Testing
     #expect(try reader.performAndWait { try reader.notes().map(\.title) } == ["here", "elsewhere"])
   }
 
+  // S5.1, S7.5: what a policy does to an unchanged object is named, and controllers know.
+  @Test func whatAPolicyDoesToAnUnchangedObjectIsReported() throws {
+    let stack = try TestStack()
+    try stack.seed(1...3)
+    let context = stack.context()
+    context.mergePolicy = NSMergePolicy.mergeByPropertyStoreTrump
+    try context.performAndWait {
+      let request = NSFetchRequest<Note>(entityName: "Note")
+      request.sortDescriptors = [NSSortDescriptor(key: "title", ascending: true)]
+      let controller = NSFetchedResultsController(
+        fetchRequest: request, managedObjectContext: context, sectionNameKeyPath: nil, cacheName: nil)
+      let delegate = DifferenceLog()
+      controller.delegate = delegate
+      try controller.performFetch()
+      let notes = try #require(controller.fetchedObjects)
+      #expect(notes.map(\.title) == ["note 1", "note 2", "note 3"])
+      for note in notes.dropLast() { context.detectConflicts(for: note) }
+      try stack.change {
+        try $0.note(1).title = "z"
+        $0.delete(try $0.note(2))
+      }
+      let log = NotificationLog(context)
+      notes[2].title = "here"
+      try context.save()
+      #expect(
+        log.take().contains {
+          $0.kind == "changed" && $0.sets == [NSRefreshedObjectsKey: ["note 1"], NSDeletedObjectsKey: ["note 2"]]
+        })
+      #expect(controller.fetchedObjects == [notes[2], notes[0]])
+    }
+  }
+
   // S1.5
   @Test func aWatchedObjectIsRetainedUntilTheEnd() throws {
     let stack = try TestStack()
