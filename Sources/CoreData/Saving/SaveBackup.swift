@@ -79,7 +79,7 @@ struct SaveBackup {
       object.state = entry.state
       guard let registry = context.registry else { continue }
       if object.registry == nil { object.enter(registry) }
-      registry.objects.set(object.identity, object)
+      context.register(object, in: registry)
     }
     for object in locked { context.held.lock(object) }
     context.changes = lists

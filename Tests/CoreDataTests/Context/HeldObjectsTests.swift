@@ -129,6 +129,33 @@ import Testing
     }
   }
 
+  // S1.5, S3.1: a merge policy has taken it out of the context before the save failed.
+  @Test func whatAFailedSavePutsBackIsRetained() throws {
+    final class Refusing: NSMergePolicy, @unchecked Sendable {
+      // Sendable: nothing changes.
+      override func resolve(constraintConflicts list: [NSConstraintConflict]) throws {
+        try super.resolve(constraintConflicts: list)
+        throw CocoaError(.managedObjectConstraintMerge)
+      }
+    }
+    let stack = try TestStack(model: Notebook.model(uniqueNotes: [["number"]]))
+    try stack.seed(1...1)
+    let context = stack.context()
+    context.mergePolicy = Refusing(merge: .mergeByPropertyObjectTrumpMergePolicyType)
+    try context.performAndWait {
+      context.retainsRegisteredObjects = true
+      weak var note: Note?
+      do {
+        let new = context.insertNote(1)
+        note = new
+        #expect(cocoaCode { try context.save() } == NSManagedObjectConstraintMergeError)
+        new.number = 2
+        try context.save()
+      }
+      #expect(note != nil)
+    }
+  }
+
   // S1.5
   @Test func aWatchedObjectIsRetainedUntilTheEnd() throws {
     let stack = try TestStack()
