@@ -38,11 +38,14 @@ struct ContextSave {
     }
     try followOvertakenDeletions()
     context.changes.sortUpdated()
+    let savesBefore = context.saves.begun
     var reported = try ChangeProcessing(of: context).run(isForSave: true)
     if context.hasChanges {
       if let refusalToSave = context.reading.unreadable.refusalToSave(context) { throw refusalToSave }
       ContextHooks.tell(.save, of: context)
     }
+    // An observer may have saved what was reported.
+    if context.saves.begun != savesBefore { reported = ObjectSets() }
     let leavings = context.changes.leavings
     context.saves.isUnderWay = true
     context.inbox.close()

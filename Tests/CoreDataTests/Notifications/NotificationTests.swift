@@ -162,6 +162,36 @@ import Testing
     }
   }
 
+  // S5.1: an observer saves what the save reports, and changes something else.
+  @Test func aSaveInsideTheReportOfAnotherLeavesEachItsOwnObjects() throws {
+    let stack = try TestStack()
+    try stack.seed(1...2)
+    let context = stack.context()
+    let log = NotificationLog(context)
+    let isFirst = Locked(true)
+    try context.performAndWait {
+      let notes = try context.notes()
+      let other = notes[1].objectID
+      let token = NotificationCenter.default.addObserver(
+        forName: .NSManagedObjectContextObjectsDidChange, object: context, queue: nil
+      ) { notification in
+        let isNext = isFirst.withLock { isFirst in
+          defer { isFirst = false }
+          return isFirst
+        }
+        guard isNext, let context = notification.object as? NSManagedObjectContext else { return }
+        #expect(throws: Never.self) { try context.save() }
+        (context.object(with: other) as? Note)?.title = "second"
+        context.processPendingChanges()
+      }
+      defer { NotificationCenter.default.removeObserver(token) }
+      notes[0].title = "first"
+      try context.save()
+    }
+    #expect(log.takeText().filter { $0.hasPrefix("did") } == ["did updated=note 1", "did updated=note 2"])
+    #expect(try stack.sql("SELECT ZTITLE FROM ZNOTE ORDER BY 1") == ["first", "second"])
+  }
+
   // S4.1, S5.1
   @Test func aPushPostsTheChildsSaveAndTheParentsChange() throws {
     let stack = try TestStack()
