@@ -117,7 +117,13 @@ struct DeleteRules {
   /// Gives a fault its newest row, to be deleted in that version; where the row is gone, nothing is left to delete.
   @inline(__always)
   private func adoptNewestRow(_ object: NSManagedObject) throws {
-    guard object.values == nil, object.key > 0, context.parentContext == nil else { return }
+    guard object.values == nil else { return }
+    guard context.parentContext == nil else {
+      // The parent's, as for any other reader.
+      if object.snapshot == nil { _ = try object.isFilled(in: context) }
+      return
+    }
+    guard object.key > 0 else { return }
     if context.hasNewestRow(object), !object.state.contains(.gone) { return }
     object.snapshot = try context.row(for: object)
   }

@@ -6,6 +6,7 @@ struct PushedObject {
   /// Alive as long as the model, which the child keeps.
   let layoutReference: Unmanaged<EntityLayout>
   var layout: EntityLayout { layoutReference.takeUnretainedValue() }
+  /// Nil where there was no row as the deletion was followed.
   let values: Row?
   let changed: PropertyMask
   /// Keys of the to-many members added and removed, by property.
@@ -48,7 +49,7 @@ struct Push {
     object.valuesReference?._withUnsafeGuaranteedRef { $0.freeze() }
     return object.layoutReference._withUnsafeGuaranteedRef { layout in
       PushedObject(
-        key: object.key, layoutReference: object.layoutReference, values: object.values,
+        key: object.key, layoutReference: object.layoutReference, values: object.values ?? object.snapshot,
         changed: object.state.contains(.inserted) ? PropertyMask(all: layout.propertyList.count) : object.changesToPush,
         toMany: layout.hasToMany ? pushedMembers(object, layout) : [])
     }

@@ -54,7 +54,8 @@ struct PushReception {
       if object.snapshot == nil, let row { object.adoptSnapshot(row) }
       context.held.lock(object)
     }
-    for pushed in push.deleted {
+    // A row that has come back since the deletion was followed is another's.
+    for pushed in push.deleted where pushed.values != nil {
       let object = answers.object(key: pushed.key, layout: pushed.layout)
       // An object that is gone here already has nothing left to delete.
       if object.values == nil, object.state.isEmpty, context.storedRow(for: object) == nil { continue }

@@ -377,7 +377,10 @@ extension ReferenceModel {
       register(parent, name)
       if usable(parent, name) { apply(context, name, to: parent, all: false) }
     }
-    for name in deleted where rowIn(parent, name) != nil { delete(parent, name) }
+    // A row that has come back since the deletion was followed is another's.
+    for name in deleted where rowIn(parent, name) != nil && contexts[context].things[name]?.base != nil {
+      delete(parent, name)
+    }
     process(parent)
     for name in inserted + updated {
       guard let thing = contexts[context].things[name], let values = thing.values else { continue }

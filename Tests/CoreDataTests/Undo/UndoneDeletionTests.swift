@@ -99,4 +99,27 @@ import Testing
     }
     #expect(try stack.sql("SELECT ZTITLE FROM ZNOTE ORDER BY 1") == ["note 1", "note 2"])
   }
+
+  // S8.1: what a child deletes had no row when the deletion was followed.
+  @Test func aChildsDeletionOfNothingLeavesTheRowThatComesBack() throws {
+    let (stack, other) = try stack()
+    let parent = stack.context("parent")
+    let child = stack.child(of: parent)
+    let id = try other.performAndWait {
+      let note = try other.note(1)
+      other.delete(note)
+      try other.save()
+      return note.objectID
+    }
+    child.performAndWait {
+      child.delete(child.object(with: id))
+      child.processPendingChanges()
+    }
+    try other.performAndWait {
+      other.undo()
+      try other.save()
+    }
+    for context in [child, parent] { try context.performAndWait { try context.save() } }
+    #expect(try stack.sql("SELECT ZTITLE FROM ZNOTE ORDER BY 1") == ["note 1", "note 2"])
+  }
 }
