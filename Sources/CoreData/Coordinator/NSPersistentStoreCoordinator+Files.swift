@@ -112,6 +112,8 @@ extension NSPersistentStoreCoordinator {
     NotificationCenter.default.post(name: .NSPersistentStoreCoordinatorWillRemoveStore, object: store)
     let (new, ids) = try turn.sync { () throws -> (NSPersistentStore, [NSManagedObjectID]) in
       let old = try requireOpen(store, to: "move")
+      // Fails where the file is another store's by now.
+      try old.reading { _, _ in }
       let configuration =
         store.configurationName == NSManagedObjectModel.defaultConfiguration ? nil : store.configurationName
       let sqlite = try copyDatabase(old, type: storeType, to: URL, configuration, StoreOptions(options))

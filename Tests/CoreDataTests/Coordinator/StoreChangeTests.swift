@@ -149,4 +149,18 @@ import Testing
     try coordinator.migratePersistentStore(store(stack), to: other.url, type: .sqlite)
     #expect(try other.sql("SELECT ZNUMBER FROM ZNOTE") == ["1"])
   }
+
+  // S6.10: another process has made another store in the file.
+  @Test func anotherStoresObjectsAreNotMoved() throws {
+    let stack = try TestStack(.file)
+    try stack.seed(1...1)
+    let coordinator = stack.container.persistentStoreCoordinator
+    let model = stack.container.managedObjectModel
+    try NSPersistentStoreCoordinator(managedObjectModel: model).destroyPersistentStore(at: stack.url, type: .sqlite)
+    try TestStack(model: model, url: stack.url).seed(11...11)
+    let copy = stack.folder.appendingPathComponent("copy.sqlite")
+    let error = caught { try coordinator.migratePersistentStore(store(stack), to: copy, type: .sqlite) }
+    #expect(error?.code == CocoaError.fileReadUnknown.rawValue)
+    #expect(!FileManager.default.fileExists(atPath: copy.path))
+  }
 }
