@@ -173,7 +173,7 @@ import Testing
     for connection in [other, try open(as: 3)] {
       #expect(try connection.string("PRAGMA integrity_check") == "ok")
       counts.append(try #require(try connection.int64("SELECT count(*) FROM t")))
-      #expect(try connection.int64("SELECT count(*) FROM large") == counts[counts.count - 1] / 2)
+      #expect(try connection.int64("SELECT count(*) FROM large") == (counts.last ?? 0) / 2)
     }
     // The next writer begins where the last whole transaction ends.
     try other.execute("INSERT INTO t VALUES (3)")
