@@ -62,7 +62,7 @@ public struct UnitRecorder {
   /// - Parameters:
   ///   - phase: of the latencies that are counted.
   ///   - isExpected: whether a unit may fail with an error of this code; any other ends the cell, but that of a fault
-  ///     which the scenario asks for.
+  ///     which the scenario asks for. An `UnexpectedAnswer` ends it always.
   public init(
     _ session: CellSession, writer: any StrategyWriter, recorder: WorkerRecorder, phase: String,
     isExpected: @escaping (Int) -> Bool = { _ in true }

@@ -1,4 +1,5 @@
 import Boundary
+import Cells
 import Checking
 import CoreData
 
@@ -17,18 +18,17 @@ extension AnythingClient {
     guard !made.isEmpty else { return }
     after.forgetGone()
     let before = file
+    var wrong: UnexpectedAnswer?
     let end = units.write("write", as: Nothing.self) { context, _ in
-      let picture = ContextPicture(model: model, island: island, context: context)
-      var inserted: [Int: NSManagedObject] = [:]
-      for edit in made {
-        let object = try picture.apply(edit) { name in
-          if let object = inserted[name] { return object }
-          return try before.nodes[name].flatMap { try picture.object(name, $0.entity) }
-        }
-        if case .insert(let name, _) = edit { inserted[name] = object }
-        if case .delete = edit { context.processPendingChanges() }
+      do {
+        try make(made, in: context, from: before)
+      } catch let answer as UnexpectedAnswer {
+        // Reported with the script, as outside of a unit.
+        wrong = answer
+        throw UnitRecorder.GivenUp()
       }
     }
+    if let wrong { throw wrong }
     if case .failed(let error, _) = end {
       // A long-lived context of the strategy may hear of the own context's saves late.
       let isLate = session.faults.mayBeLate && (error as NSError).code == NSManagedObjectMergeError
@@ -39,6 +39,20 @@ extension AnythingClient {
     }
     try settle(after)
     try hearAutomatically()
+  }
+
+  /// Makes edits of a unit in the strategy's context, where the file had these objects before.
+  private func make(_ edits: [Edit], in context: NSManagedObjectContext, from before: ObjectGraph) throws {
+    let picture = ContextPicture(model: model, island: island, context: context)
+    var inserted: [Int: NSManagedObject] = [:]
+    for edit in edits {
+      let object = try picture.apply(edit) { name in
+        if let object = inserted[name] { return object }
+        return try before.nodes[name].flatMap { try picture.object(name, $0.entity) }
+      }
+      if case .insert(let name, _) = edit { inserted[name] = object }
+      if case .delete = edit { context.processPendingChanges() }
+    }
   }
 
   /// Writes until a save is durable, after a fault refused a unit that a parent may have got; then adopts the file.

@@ -5,10 +5,10 @@ import Testing
 @testable import Runs
 
 struct SelftestReportTests {
-  private func row(_ kind: ViolationKind, caught: Int = 3, alarms: Int = 0) -> DetectionRow {
+  private func row(_ kind: ViolationKind, caught: Int = 3, alarms: Int = 0, of seeds: Int = 3) -> DetectionRow {
     DetectionRow(
-      run: "r", kind: kind.rawValue, proof: .hazard, name: "a", seeds: 3, caught: caught, secondsToFirst: 0.5,
-      carefulSeeds: 3, falseAlarms: alarms)
+      run: "r", kind: kind.rawValue, proof: .hazard, name: "a", seeds: seeds, caught: caught, secondsToFirst: 0.5,
+      carefulSeeds: seeds, falseAlarms: alarms)
   }
 
   @Test func aKindWithoutAProofFailsIt() {
@@ -42,9 +42,8 @@ struct SelftestReportTests {
 
   @Test(arguments: [80, 120, 200]) func theTableFitsATerminal(width: Int) {
     var report = SelftestReport(folder: "results")
-    var long = row(.crossContextRelationship, caught: 20, alarms: 20)
-    long.name = "cross-context-relationship-of-two"
-    (long.seeds, long.carefulSeeds, long.secondsToFirst) = (20, 20, 0.123)
+    var long = row(.crossContextRelationship, caught: 20, alarms: 20, of: 20)
+    (long.name, long.secondsToFirst) = ("cross-context-relationship-of-two", 0.123)
     report.add([long, row(.deadlock)], problems: [])
     let table = report.text(colour: false, width: width).split(separator: "\n").prefix { !$0.contains("kinds caught") }
     #expect(table.allSatisfy { $0.count <= width }, "\(table.joined(separator: "\n"))")
