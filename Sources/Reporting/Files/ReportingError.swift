@@ -56,6 +56,7 @@ extension ReportingError {
     case EIO: "Look whether its disk works"
     case EFBIG: "Let this process write larger files: ulimit -f"
     case ENAMETOOLONG: "Choose a shorter path"
+    case EEXIST, ENOTDIR: "Choose a name that no file has"
     case ENOLCK, EOPNOTSUPP: "Choose a folder on a file system with locks"
     default: other
     }

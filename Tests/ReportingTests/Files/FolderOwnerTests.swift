@@ -56,7 +56,7 @@ struct FolderOwnerTests {
 
   @Test(arguments: [
     (ENOSPC, "Make room on its disk and run again"), (EMFILE, "Let this process have more open files: ulimit -n"),
-    (EACCES, "elsewhere"),
+    (EACCES, "elsewhere"), (EEXIST, "Choose a name that no file has"),
   ]) func adviceFitsTheReason(code: CInt, advice: String) {
     #expect(ReportingError.remedy(code, "elsewhere") == advice)
     let error = NSError(
