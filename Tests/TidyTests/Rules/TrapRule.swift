@@ -10,7 +10,8 @@ enum TrapRule {
     "Sources/CoreData/Support/Traps.swift": why, "Sources/Cells/Traps.swift": why,
     "Sources/Scenarios/Traps.swift": why, "Sources/Boundary/Traps.swift": why, "Sources/Measuring/Traps.swift": why,
     "Sources/Runs/Traps.swift": why, "Sources/Exploring/Traps.swift": why, "Sources/Commands/Traps.swift": why,
-    "Sources/Checking/Traps.swift": why, "Sources/Reporting/Traps.swift": why, "Sources/ManagedSources/Traps.swift": why,
+    "Sources/Checking/Traps.swift": why, "Sources/Reporting/Traps.swift": why,
+    "Sources/ManagedSources/Traps.swift": why,
   ]
 
   static func findings(in file: SourceFile) -> [Finding] {

@@ -287,7 +287,7 @@ extension RuleTrial {
   private struct LivingItems {
     var items: [Int: (rank: Int, box: Int?)] = [:]
     var boxes: [Int] = []
-    /// What nothing holds comes back under its row's ID.
+    /// An object that nothing holds comes back under its row's ID.
     var held: [NSManagedObject] = []
 
     var texts: [String] {

@@ -96,7 +96,7 @@ extension RuleTrial {
           let expected = step == .insert || pending == 0 ? [] : [pending]
           try carryOut(step, owner)
           pending = step == .insert ? pending + 1 : 0
-          // What is reported of changes that are dropped is tried elsewhere.
+          // Reports of changes that are dropped are tried elsewhere.
           guard step != .rollback, step != .reset else { continue }
           try require(
             log.withLock { $0 }, expected, .wrongNotification, "how many objects each notification names at \(step)")

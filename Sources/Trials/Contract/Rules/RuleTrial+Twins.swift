@@ -9,7 +9,7 @@ import Scheduling
 extension RuleTrial {
   func twins() throws {
     var disguises = Set(some(Twin.Disguise.allCases, atMost: 4))
-    // What is saved early is there for the observer early, and of another coordinator's saves only a new one hears.
+    // An early save is there for the observer early, and of another coordinator's saves only a new one hears.
     let observerEdits = disguises.isDisjoint(with: [.saved, .elsewhere]) && chance(1, of: 2)
     let ways: [Twin.Merging] = observerEdits ? [.automatic, .byHand, .byIDs] : Twin.Merging.allCases
     if disguises.contains(.inMemory) { disguises.subtract([.elsewhere, .history, .pinned]) }
