@@ -183,13 +183,6 @@ extension RuleTrial {
     return object
   }
 
-  /// A save of a title that is too long is refused; in a block of the box's context.
-  func refuseTitle(of box: NSManagedObject) throws {
-    box.setValue(String(repeating: "long ", count: 9), forKey: "title")
-    let error = AnythingClient.error { try box.managedObjectContext?.save() }
-    try require(error == nil, false, .failedSave, "whether a title that is too long is refused")
-  }
-
   /// The errors of a save that was refused, each by itself.
   static func parts(of error: NSError?) -> [NSError] {
     error?.userInfo[NSDetailedErrorsKey] as? [NSError] ?? [error].compactMap { $0 }

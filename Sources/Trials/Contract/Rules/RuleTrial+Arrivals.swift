@@ -16,7 +16,7 @@ extension RuleTrial {
       return objects.map(\.objectID)
     }
     for moment in Moment.allCases { try arrive(moment, isAsked: chance(1, of: 2), ids, coordinator) }
-    for event in Event.allCases where event != .mainsLoop || !Simulation.isCurrent { try hearUnasked(event, ids, root) }
+    for event in Event.allCases { try hearUnasked(event, ids, root) }
     try followSwitch(ids, root)
     try mergeOfReleased(coordinator)
   }
@@ -149,7 +149,9 @@ extension RuleTrial {
       case .processing, .merging: receiver.processPendingChanges()
       case .willSave, .didSave: try save(receiver)
       case .refusedSave:
-        try refuseTitle(of: insert("Box", receiver))
+        insert("Box", receiver).setValue(String(repeating: "long ", count: 9), forKey: "title")
+        let error = AnythingClient.error { try receiver.save() }
+        try require(error == nil, false, .failedSave, "whether a title that is too long is refused")
       }
     }
   }
@@ -196,8 +198,6 @@ extension RuleTrial {
     case perform, push
     /// The answer to a fetch, and a block, that an observer has asked for during a save.
     case fetch, observersBlock
-    /// A save of another context, as an observer of a save on main runs main's loop.
-    case mainsLoop
   }
 
   /// Whatever is due when something is over comes by itself.
@@ -206,10 +206,7 @@ extension RuleTrial {
     else { return }
     let writer = context(coordinator)
     let isChild = [.childsBlock, .childsSave].contains(event)
-    let receiver =
-      event == .mainsLoop
-      ? mainContext(coordinator, merges: true)
-      : isChild ? context(in: writer, merges: true) : context(coordinator, merges: true)
+    let receiver = isChild ? context(in: writer, merges: true) : context(coordinator, merges: true)
     let (rank, child) = (newNumber(), context(in: receiver))
     @Sendable func write(_ context: NSManagedObjectContext) throws {
       try context.performAndWait {
@@ -229,9 +226,6 @@ extension RuleTrial {
         let request = NSFetchRequest<NSManagedObject>(entityName: "Plain")
         _ = try receiver.execute(NSAsynchronousFetchRequest(fetchRequest: request) { _ in set() })
       case .observersBlock: receiver.perform(set)
-      case .mainsLoop:
-        try write(writer)
-        _ = RunLoop.main.run(mode: .default, before: Date())
       default: break
       }
     }
@@ -243,13 +237,6 @@ extension RuleTrial {
       switch event {
       case .perform: receiver.perform { receiver.registeredObject(for: id)?.setValue(rank, forKey: "rank") }
       case .push: try write(child)
-      case .mainsLoop:
-        let other = newNumber()
-        // The loop serves main's queue inside of a block of its own, and not inside of one of the queue.
-        RunLoop.main.perform {
-          receiver.registeredObject(for: own)?.setValue(other, forKey: "rank")
-          try? receiver.save()
-        }
       case .block, .childsBlock: try receiver.performAndWait { try write(writer) }
       case .childsSave, .fetch, .observersBlock:
         try receiver.performAndWait {

@@ -41,7 +41,9 @@ extension RuleTrial {
   private func refuseOnce(_ context: NSManagedObjectContext, _ box: NSManagedObject) throws {
     note("a refused save of \(context.name ?? "")")
     let title = box.value(forKey: "title")
-    try refuseTitle(of: box)
+    box.setValue(String(repeating: "long ", count: 9), forKey: "title")
+    let error = AnythingClient.error { try context.save() }
+    try require(error == nil, false, .failedSave, "whether a title that is too long is refused")
     box.setValue(title, forKey: "title")
   }
 

@@ -88,7 +88,9 @@ extension RuleTrial {
     guard chance(1, of: 3) else { return }
     note("a refused save")
     let box = insert("Box", context)
-    try refuseTitle(of: box)
+    box.setValue(String(repeating: "long ", count: 9), forKey: "title")
+    let error = AnythingClient.error { try context.save() }
+    try require(error == nil, false, .failedSave, "whether a title that is too long is refused")
     let names = log.removeAll().map(\.name)
     try require(
       names.contains { $0.hasPrefix("did-save") }, false, .wrongNotification, "whether a refused save is posted")

@@ -88,7 +88,9 @@ extension RuleTrial {
       case 0:
         note("a save of the pinned context is refused")
         guard let box = try all("Box", pinned).first else { return }
-        try refuseTitle(of: box)
+        box.setValue(String(repeating: "long ", count: 9), forKey: "title")
+        try require(
+          AnythingClient.error { try pinned.save() } == nil, false, .failedSave, "whether a long title is refused")
         pinned.rollback()
       case 1:
         note("changes of the pinned context are rolled back")

@@ -106,7 +106,9 @@ extension RuleTrial {
     guard let id else { return }
     try owner.performAndWait {
       if isRefused {
-        try refuseTitle(of: insert("Box", owner))
+        insert("Box", owner).setValue(String(repeating: "long ", count: 9), forKey: "title")
+        let error = AnythingClient.error { try owner.save() }
+        try require(error == nil, false, .failedSave, "whether a title that is too long is refused")
         for box in owner.insertedObjects where box.entity.name == "Box" { owner.delete(box) }
         owner.processPendingChanges()
       }

@@ -186,7 +186,9 @@ extension RuleTrial {
       changed.setValue(newNumber(), forKey: "rank")
       guard isRefused else { return (locked, changed) }
       let box = insert("Box", owner)
-      try refuseTitle(of: box)
+      box.setValue(String(repeating: "long ", count: 9), forKey: "title")
+      let error = AnythingClient.error { try owner.save() }
+      try require(error == nil, false, .failedSave, "whether a title that is too long is refused")
       owner.delete(box)
       return (locked, changed)
     }
