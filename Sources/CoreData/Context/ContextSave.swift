@@ -32,10 +32,7 @@ struct ContextSave {
   /// Does the work of ``NSManagedObjectContext/save()``.
   func run() throws {
     context.touch("save")
-    guard !context.saves.isUnderWay else {
-      throw NSError.coreData(
-        recursiveSaveError, "save() was called inside a save of \(context.label); it was not carried out.")
-    }
+    try refuseRecursion()
     try followOvertakenDeletions()
     context.changes.sortUpdated()
     let savesBefore = context.saves.begun
@@ -91,6 +88,12 @@ struct ContextSave {
     if record.wasResolved { reported = ObjectSets() }
     finishSave(record, reported, touched, resolution)
     context.tree.aliases.settle(context)
+  }
+
+  private func refuseRecursion() throws {
+    guard context.saves.isUnderWay else { return }
+    throw NSError.coreData(
+      recursiveSaveError, "save() was called inside a save of \(context.label); it was not carried out.")
   }
 
   private func followOvertakenDeletions() throws {
