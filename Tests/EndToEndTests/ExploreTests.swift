@@ -108,7 +108,7 @@ import Testing
       #expect(try tool.run(["explore", "counters"] + option).status == 64, "\(option)")
     }
     #expect(try tool.run(["explore", "counters", "--policy", "luck"]).errors.contains("there is no luck"))
-    #expect(try tool.run(["explore", "counters-processes"]).errors.contains("several processes"))
+    #expect(try tool.run(["explore", "crash-recovery"]).errors.contains("several processes"))
   }
 
   /// Where the first schedule takes a child's whole time: one that made none would seem to have been through all.
