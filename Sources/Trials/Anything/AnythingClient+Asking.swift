@@ -163,7 +163,7 @@ extension AnythingClient {
     let stored = question.request()
     stored.includesPendingChanges = false
     // For a child there is no object that its parent has deleted.
-    let counted = context.parent == nil ? expected : expected.filter { own.view.nodes[$0] != nil }
+    let counted = context === child.context ? expected.filter { own.view.nodes[$0] != nil } : expected
     try compare(try context.count(for: stored), counted.count, "a count without unsaved changes", question)
     let rows = question.request(NSDictionary.self)
     rows.resultType = .dictionaryResultType
