@@ -170,7 +170,7 @@ import XCTest
 
   private static func serveMain(for seconds: Double) { RunLoop.current.run(until: Date() + seconds) }
 
-  /// What the bodies above have not: barriers, semaphores, timers, the run loop, child tasks, a recursive lock.
+  /// Barriers, semaphores, timers, the run loop, child tasks and a recursive lock: the bodies above have none of them.
   @Sendable private static func waits(_ log: Log) async {
     async let first: Void = Task.sleep(for: .milliseconds(1))
     async let second: Void = Task.sleep(for: .milliseconds(1))
