@@ -36,6 +36,8 @@ extension AnythingClient {
   }
 
   /// Edits that are saved, and then undone: objects that the save inserted are to be deleted, and deleted ones are back.
+  ///
+  /// Places are not inserted here: an undo would delete them, and relationships without inverse lead to what is never deleted.
   func undoSaved(_ all: [Edit]) throws {
     try requireHeard(.own)
     try settleContested(own)
@@ -48,7 +50,7 @@ extension AnythingClient {
       own.context.undoManager = UndoManager()
     }
     defer { own.context.performAndWait { own.context.undoManager = nil } }
-    try edit(own, all)
+    try edit(own, all.filter { !$0.inserts(DrawnModel.place) })
     try saveOwn()
     guard hasHeard, !own.hasChanges else { return }
     try own.context.performAndWait {
@@ -62,5 +64,11 @@ extension AnythingClient {
     // back as another object.
     child.context.performAndWait { child.releaseAll() }
     try hear(.child, .refresh)
+  }
+}
+
+extension Edit {
+  fileprivate func inserts(_ entity: String) -> Bool {
+    if case .insert(_, entity: entity) = self { true } else { false }
   }
 }
