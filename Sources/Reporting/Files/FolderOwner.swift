@@ -81,9 +81,21 @@ package final class FolderOwner: Sendable {
     }
   }
 
-  /// The absolute path of a folder. The shell has written out a home already: a name that begins with ~ is a name.
+  /// The absolute path of a folder, where the system has it: `..` behind a symbolic link is the folder of the link's target.
+  ///
+  /// The shell has written out a home already: a name that begins with ~ is a name.
   package static func place(_ shownPath: String) -> String {
-    URL(fileURLWithPath: shownPath.hasPrefix("~") ? "./" + shownPath : shownPath).standardizedFileURL.path
+    let whole = shownPath.hasPrefix("/") ? shownPath : FileManager.default.currentDirectoryPath + "/" + shownPath
+    var folder = URL(fileURLWithPath: "/")
+    for part in whole.split(separator: "/") where part != "." {
+      if part == ".." {
+        folder = folder.resolvingSymlinksInPath()
+        if folder.path != "/" { folder.deleteLastPathComponent() }
+      } else {
+        folder.appendPathComponent(String(part))
+      }
+    }
+    return folder.path
   }
 
   /// Opens the file and locks it; one that its owner removes meanwhile is no lock of the folder any more.

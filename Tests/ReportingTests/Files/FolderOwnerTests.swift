@@ -41,6 +41,17 @@ struct FolderOwnerTests {
     let current = FileManager.default.currentDirectoryPath
     for name in ["~", "~root/x", "results"] { #expect(FolderOwner.place(name) == current + "/" + name) }
     #expect(FolderOwner.place("/a/../b") == "/b")
+    #expect(FolderOwner.place("/../b") == "/b")
+  }
+
+  @Test func twoDotsBehindALinkLeadToTheFolderOfItsTarget() throws {
+    let files = FileManager.default
+    try files.createDirectory(atPath: folder.path + "/deep/target", withIntermediateDirectories: true)
+    try files.createSymbolicLink(atPath: folder.path + "/link", withDestinationPath: "deep/target")
+    let place = FolderOwner.place(folder.path + "/link/../results")
+    try files.createDirectory(atPath: place, withIntermediateDirectories: false)
+    #expect(files.fileExists(atPath: folder.path + "/deep/results"))
+    #expect(FolderOwner.place(folder.path + "/link/results").hasSuffix("/link/results"))
   }
 
   @Test func aPathInWhichNoStoreCanBeOpenedIsRefusedBeforeAnythingIsMade() throws {
