@@ -93,10 +93,16 @@ final class MemberOrder {
     return list.arranged(like: wanted)
   }
 
-  /// Has the members read again at the next access; the order that is wanted stays.
-  func forget(_ members: ObjectList?) {
+  /// Has the members read again at the next access. The order that is wanted stays, unless it is the store's by now: who left and
+  /// came back to its place has changed nothing. An added member keeps its place in any case.
+  func forget(_ members: ObjectList?, hasAdded: Bool) {
     changes += 1
-    if isArranged, let members { wanted = members.objects }
+    guard isArranged, var members else { return }
+    if !hasAdded, let stored, !Self.isOther(&members, than: stored) {
+      isArranged = false
+    } else {
+      wanted = members.objects
+    }
   }
 
   /// Forgets an object that is gone; no other position changes.

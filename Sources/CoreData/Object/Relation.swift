@@ -165,7 +165,7 @@ final class ToMany {
   /// Forgets the members; the next access asks the store again, where the store knows the object.
   func forgetMembers() {
     guard tracksChanges else { return }
-    order?.forget(members)
+    order?.forget(members, hasAdded: !added.isEmpty)
     members = nil
   }
 

@@ -25,8 +25,12 @@ extension ReferenceModel {
       return stored.filter(now.contains) != now
     }
 
+    /// An arrangement that is the order above by now is none any more.
     mutating func forget() {
-      if isArranged, let list { wanted = list }
+      if let list, isArranged {
+        isArranged = !comers.isEmpty || stored == nil || differs
+        wanted = isArranged ? list : nil
+      }
       list = nil
     }
 
