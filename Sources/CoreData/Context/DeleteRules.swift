@@ -149,9 +149,13 @@ struct DeleteRules {
     } else if let target = object.lastToOne(property) {
       try reach(target, from: object, property)
     }
-    // An object that has the deleted one by its row alone loses it, and does not go with it: the unsaved move counts.
-    guard rule == .nullify, let target = try newestTarget(of: object, property) else { return }
-    try reach(target, from: object, property)
+    try reachNewestTarget(of: object, property)
+  }
+
+  /// Takes the deleted object out of one that has it by a newer row alone, which does not go with it: the unsaved move counts.
+  private func reachNewestTarget(of object: NSManagedObject, _ property: PropertyLayout) throws {
+    guard let target = try newestTarget(of: object, property) else { return }
+    try reach(target, from: object, property, by: .nullify)
   }
 
   /// The object that the row leads to, which may be newer, where a to-one relationship was changed here; nil where that is the
@@ -212,6 +216,7 @@ struct DeleteRules {
           if let inverse, try !leads(target, back: inverse, to: object) { continue }
           try reach(target, from: object, property)
         }
+        try reachNewestTarget(of: object, property)
       }
     }
   }
@@ -247,15 +252,18 @@ struct DeleteRules {
     if let denied = try denial(of: object, property) { context.changes.unsettled.denied.append(denied) }
   }
 
-  /// Applies the rule of the relationship to one object on the other side.
-  private func reach(_ target: NSManagedObject, from object: NSManagedObject, _ property: PropertyLayout) throws {
+  /// Applies a rule, that of the relationship if none is given, to one object on the other side.
+  private func reach(
+    _ target: NSManagedObject, from object: NSManagedObject, _ property: PropertyLayout, by given: DeleteRule? = nil
+  ) throws {
     if target.state.contains(.gone), !property.relation.isToMany, let target = GoneObjects(in: context).returned(target)
     {
-      return try reach(target, from: object, property)
+      return try reach(target, from: object, property, by: given)
     }
     let reference = property.relation.inverseReference
     let inverseKind = reference?._withUnsafeGuaranteedRef { DeleteEffect.Inverse($0) } ?? DeleteEffect.Inverse(nil)
-    let effect = DeleteEffect(rule(of: property, for: object), target: target.state, inverseKind)
+    let rule = given ?? rule(of: property, for: object)
+    let effect = DeleteEffect(rule, target: target.state, inverseKind)
     guard effect != .nothing else { return }
     guard try target.isFilled(in: context) else {
       // It is out of reach, and where it was to change it is found gone.
@@ -293,7 +301,7 @@ struct DeleteRules {
     let target = object.toOne(property).map {
       $0.state.contains(.gone) ? GoneObjects(in: context).returned($0) ?? $0 : $0
     }
-    return ContiguousArray([target, try newestTarget(of: object, property)].compactMap(\.self))
+    return target.map { [$0] } ?? []
   }
 
   /// Obstacles may have been deleted meanwhile, or have left the relationship; a merge may bring new ones. So denials stay as

@@ -154,12 +154,13 @@ import Testing
   }
 
   // S2.6, S8.1: an unsaved move counts, whatever another context's row says of the object.
-  @Test(arguments: [true, false]) func aCascadeDoesNotReachWhoHasTheObjectByItsRowAlone(merges: Bool) throws {
+  @Test(arguments: [true, false], [0, 1])
+  func aCascadeTakesTheObjectOutOfAnOwnerThatHasItByItsRowAlone(merges: Bool, membersMax: Int) throws {
     let (owner, member) = (
       Notebook.entity("Owner", NSManagedObject.self), Notebook.entity("Member", NSManagedObject.self)
     )
     for entity in [owner, member] { entity.properties = [Notebook.attribute("name", .stringAttributeType)] }
-    let members = Notebook.relationship("members", to: member, maxCount: 0)
+    let members = Notebook.relationship("members", to: member, maxCount: membersMax)
     let back = Notebook.relationship("owner", to: owner, maxCount: 1, rule: .cascadeDeleteRule)
     (members.inverseRelationship, back.inverseRelationship) = (back, members)
     owner.properties.append(members)
@@ -189,5 +190,7 @@ import Testing
       try here.save()
     }
     #expect(try stack.sql("SELECT ZNAME FROM ZOWNER") == ["there"])
+    guard membersMax == 1 else { return }
+    #expect(try stack.sql("SELECT count(*) FROM ZOWNER WHERE ZMEMBERS IS NOT NULL") == ["0"])
   }
 }

@@ -260,14 +260,14 @@ extension ReferenceModel {
     }
   }
 
-  /// Applies a delete rule to one object on the other side.
-  mutating func reach(_ context: Int, _ name: Int, _ index: Int, _ target: Int) {
+  /// Applies a delete rule, that of the relationship if none is given, to one object on the other side.
+  mutating func reach(_ context: Int, _ name: Int, _ index: Int, _ target: Int, by rule: NSDeleteRule? = nil) {
     let property = Self.property(entityOf[name] ?? 0, index)
     let inverse = Self.property(property.destination, property.inverse)
     if property.kind == .toOne { meetReturned(context, target) }
     register(context, target)
     guard usable(context, target) else { return }
-    switch property.rule {
+    switch rule ?? property.rule {
     case .cascadeDeleteRule where mutation != .cascadeNullifies:
       // A gone object is out of reach.
       if contexts[context].things[target]?.values != nil || rowAbove(context, target) != nil {

@@ -57,11 +57,13 @@ extension ReferenceModel {
   /// Reaches the target of the row, where a to-one relationship was changed here.
   mutating func reachStored(_ context: Int, _ name: Int, _ index: Int) {
     guard let thing = contexts[context].things[name], thing.changed.contains(index),
-      Self.property(thing.entity, index).kind == .toOne, let target = thing.base?.values[index],
+      case let property = Self.property(thing.entity, index), property.kind == .toOne,
+      [.nullifyDeleteRule, .cascadeDeleteRule].contains(property.rule), let target = thing.base?.values[index],
       target != thing.values?[index], meetPartner(context, target),
-      leads(context, target, Self.property(thing.entity, index).inverse, to: name)
+      leads(context, target, property.inverse, to: name)
     else { return }
-    reach(context, name, index, target)
+    // It loses the deleted object, and does not go with it: the unsaved move counts.
+    reach(context, name, index, target, by: .nullifyDeleteRule)
   }
 
   /// Whether an object still leads to a deleted one, by its newest row where it was not changed here.
