@@ -116,6 +116,8 @@ package enum ContractRule: String, CaseIterable, Sendable {
   case laters
   /// Levels, caches, faults, undo and ways of merging that must make no difference (S2.1 to S2.6, S4.1 to S4.4, S5.2, S7.1 to S7.3).
   case twins
+  /// Lists, flags and IDs of every context after each call (S2.1, S2.2, S2.6, S2.8, S3.1, S3.2, S5.1).
+  case laws
 
   /// The trial of each rule.
   private static let trials: [ContractRule: @Sendable (RuleTrial) throws -> Void] = [
@@ -176,6 +178,7 @@ package enum ContractRule: String, CaseIterable, Sendable {
     .encoded: { try $0.encoded() },
     .laters: { try $0.laters() },
     .twins: { try $0.twins() },
+    .laws: { try $0.laws() },
   ]
 
   func run(_ trial: RuleTrial) throws {
