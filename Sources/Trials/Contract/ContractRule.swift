@@ -118,6 +118,8 @@ package enum ContractRule: String, CaseIterable, Sendable {
   case twins
   /// Lists, flags and IDs of every context after each call (S2.1, S2.2, S2.6, S2.8, S3.1, S3.2, S5.1).
   case laws
+  /// Rows that were read ahead, made old by others' saves, and looked at then (S2.3, S2.6, S5.2, S7.1).
+  case ahead
 
   /// The trial of each rule.
   private static let trials: [ContractRule: @Sendable (RuleTrial) throws -> Void] = [
@@ -179,6 +181,7 @@ package enum ContractRule: String, CaseIterable, Sendable {
     .laters: { try $0.laters() },
     .twins: { try $0.twins() },
     .laws: { try $0.laws() },
+    .ahead: { try $0.ahead() },
   ]
 
   func run(_ trial: RuleTrial) throws {
