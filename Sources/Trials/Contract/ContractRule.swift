@@ -120,6 +120,8 @@ package enum ContractRule: String, CaseIterable, Sendable {
   case laws
   /// Rows that were read ahead, made old by others' saves, and looked at then (S2.3, S2.6, S5.2, S7.1).
   case ahead
+  /// Several users of one thing, of which some end while the others continue (S2.4, S4.3, S5.3, S6.17, S7.1, S7.4, S7.5).
+  case overlaps
 
   /// The trial of each rule.
   private static let trials: [ContractRule: @Sendable (RuleTrial) throws -> Void] = [
@@ -182,6 +184,7 @@ package enum ContractRule: String, CaseIterable, Sendable {
     .twins: { try $0.twins() },
     .laws: { try $0.laws() },
     .ahead: { try $0.ahead() },
+    .overlaps: { try $0.overlaps() },
   ]
 
   func run(_ trial: RuleTrial) throws {
