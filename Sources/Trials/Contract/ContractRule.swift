@@ -122,6 +122,8 @@ package enum ContractRule: String, CaseIterable, Sendable {
   case ahead
   /// Several users of one thing, of which some end while the others continue (S2.4, S4.3, S5.3, S6.17, S7.1, S7.4, S7.5).
   case overlaps
+  /// Saves about what the one before has inserted, beside contexts that merge (S2.2, S5.1 to S5.3, S7.5).
+  case chains
 
   /// The trial of each rule.
   private static let trials: [ContractRule: @Sendable (RuleTrial) throws -> Void] = [
@@ -185,6 +187,7 @@ package enum ContractRule: String, CaseIterable, Sendable {
     .laws: { try $0.laws() },
     .ahead: { try $0.ahead() },
     .overlaps: { try $0.overlaps() },
+    .chains: { try $0.chains() },
   ]
 
   func run(_ trial: RuleTrial) throws {
