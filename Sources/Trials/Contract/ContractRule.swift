@@ -124,6 +124,8 @@ package enum ContractRule: String, CaseIterable, Sendable {
   case overlaps
   /// Saves about what the one before has inserted, beside contexts that merge (S2.2, S5.1 to S5.3, S7.5).
   case chains
+  /// As many objects, IDs, values and changes as are handled in one way, and one more (S2.1, S2.4, S2.6, S3.1, S5.2, S7.1, S7.2, S7.4).
+  case sizes
 
   /// The trial of each rule.
   private static let trials: [ContractRule: @Sendable (RuleTrial) throws -> Void] = [
@@ -188,6 +190,7 @@ package enum ContractRule: String, CaseIterable, Sendable {
     .ahead: { try $0.ahead() },
     .overlaps: { try $0.overlaps() },
     .chains: { try $0.chains() },
+    .sizes: { try $0.sizes() },
   ]
 
   func run(_ trial: RuleTrial) throws {
