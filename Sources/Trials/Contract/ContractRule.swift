@@ -126,6 +126,8 @@ package enum ContractRule: String, CaseIterable, Sendable {
   case chains
   /// As many objects, IDs, values and changes as are handled in one way, and one more (S2.1, S2.4, S2.6, S3.1, S5.2, S7.1, S7.2, S7.4).
   case sizes
+  /// Everything around the rows about which a policy has decided (S3.3, S3.4, S4.5, S5.1 to S5.3, S7.5).
+  case decisions
 
   /// The trial of each rule.
   private static let trials: [ContractRule: @Sendable (RuleTrial) throws -> Void] = [
@@ -191,6 +193,7 @@ package enum ContractRule: String, CaseIterable, Sendable {
     .overlaps: { try $0.overlaps() },
     .chains: { try $0.chains() },
     .sizes: { try $0.sizes() },
+    .decisions: { try $0.decisions() },
   ]
 
   func run(_ trial: RuleTrial) throws {

@@ -1,0 +1,127 @@
+import Cells
+import Checking
+import CoreData
+
+// S3.3, S3.4, S4.5, S5.1 to S5.3, S7.5: whatever a merge policy drops or keeps of two contexts' changes, everything around a row follows:
+// both sides, join rows, lists and sums in the file; the context that saves, once it has merged what it met; a third one that merges by
+// itself, and its controller; and a child.
+
+extension RuleTrial {
+  func decisions() throws {
+    let coordinator = try open()
+    let second = chance(1, of: 3) ? try open() : coordinator
+    let maker = context(coordinator)
+    try maker.performAndWait {
+      populate(maker, items: 5 + draw(4))
+      for _ in 0..<3 { try relateAnew(maker) }
+      try save(maker)
+    }
+    for _ in 0..<2 { try decideAround(coordinator, second) }
+  }
+
+  /// Two contexts change what both have read, and save; all that hear of it agree with the file.
+  private func decideAround(_ coordinator: NSPersistentStoreCoordinator, _ second: NSPersistentStoreCoordinator) throws
+  {
+    let policy = pick(Self.policies) ?? .error
+    let (mine, theirs) = (context(coordinator, policy), context(second))
+    let (child, third) = (context(in: mine, merges: true), context(coordinator, merges: true))
+    for context in [mine, child, third] { CellReports.allowInaccessibleFaults(in: [context.name ?? ""]) }
+    let held = try [mine, child, third].map { reader in
+      try reader.performAndWait {
+        _ = try RulePicture(reader)
+        return try RulePicture.entities.flatMap { try all($0, reader) }
+      }
+    }
+    let request = NSFetchRequest<NSManagedObject>(entityName: "Item")
+    request.sortDescriptors = ["rank", RuleModel.number].map { NSSortDescriptor(key: $0, ascending: true) }
+    let follower = try third.performAndWait { try ControllerFollower(third, request) }
+    let saves = SaveLog(session.environment, of: theirs)
+    defer {
+      third.performAndWait { follower.end() }
+      saves.end()
+      withExtendedLifetime(held) {}
+    }
+    for (context, what) in [(mine, "here:"), (theirs, "there:")] {
+      note(what)
+      try context.performAndWait {
+        for _ in 0..<(1 + draw(4)) {
+          if chance(1, of: 3) { try relateAnew(context) } else { try changeSomething(context) }
+        }
+        context.processPendingChanges()
+      }
+    }
+    try theirs.performAndWait { try save(theirs) }
+    let file = try stored(coordinator)
+    note("save by policy \(policy.mergeType.rawValue)")
+    if let error = mine.performAndWait({ AnythingClient.error { try mine.save() } }) {
+      // Who leads to what others have deleted is refused by any policy.
+      let codes = Set(Self.parts(of: error).map(\.code))
+      let isMet = policy.mergeType == .errorMergePolicyType
+      guard codes.isSubset(of: isMet ? [1_550, NSManagedObjectMergeError] : [1_550]) else { throw error }
+      return try require(try stored(coordinator), file, .dirtyRead, "in the file after a save that was refused")
+    }
+    try mine.performAndWait {
+      try require(mine.hasChanges, false, .unpersistedSave, "changes after a save by policy")
+      try requireLaws(mine, isProcessed: true, "after a save by policy")
+    }
+    let theirSaves = saves.removeAll()
+    if second !== coordinator {
+      third.performAndWait { for save in theirSaves { third.mergeChanges(fromContextDidSave: save) } }
+    }
+    try requireAround(mine, child, third, follower, theirSaves, try stored(coordinator).withoutDerived)
+  }
+
+  /// The context that has saved merges what it met before, and the others have heard of both saves.
+  private func requireAround(
+    _ mine: NSManagedObjectContext, _ child: NSManagedObjectContext, _ third: NSManagedObjectContext,
+    _ follower: ControllerFollower, _ theirs: [Notification], _ file: RulePicture
+  ) throws {
+    precondition(child.parent === mine, "the child is of the context that saves")
+    try require(try picture(third).withoutDerived, file, .staleRead, "in a third context, after a save by policy")
+    try third.performAndWait {
+      guard let problem = try follower.problemNow() else { return }
+      try report(
+        .controllerDivergence, "a controller after a save by policy", expected: "a fresh fetch", seen: problem)
+    }
+    note("the saving context merges what it met")
+    mine.performAndWait { for save in theirs { mine.mergeChanges(fromContextDidSave: save) } }
+    try require(
+      try picture(mine).withoutDerived, file, .staleRead, "in a context that saved by policy, and merged what it met")
+    try mine.performAndWait {
+      try require(mine.hasChanges, false, .wrongValue, "changes after a merge of what a policy has decided about")
+    }
+    child.performAndWait { child.refreshAllObjects() }
+    try require(try picture(child).withoutDerived, file, .staleRead, "in a child of it, refreshed")
+    try child.performAndWait { try requireLaws(child, isProcessed: true, "after a save of its parent by policy") }
+  }
+
+  /// Draws one change of what the rows of others are about: covers, orders, and members by the whole; in a block of the context.
+  private func relateAnew(_ context: NSManagedObjectContext) throws {
+    let (boxes, items, tags) = (try all("Box", context), try all("Item", context), try all("Tag", context))
+    guard let box = pick(boxes), let item = pick(items) else { return }
+    let members = some(items, atMost: 4)
+    note("of \(RulePicture.number(box)), with \(RulePicture.number(item)) and \(members.map(RulePicture.number)):")
+    switch draw(5) {
+    case 0:
+      note("its cover")
+      box.setValue(item, forKey: "cover")
+    case 1:
+      note("its items")
+      box.setValue(Set(members), forKey: "items")
+    case 2:
+      note("its list")
+      box.setValue(NSOrderedSet(array: members), forKey: "list")
+    case 3:
+      let list = box.mutableOrderedSetValue(forKey: "list")
+      note("the first of its list moves to the end")
+      if let first = list.array.first {
+        list.remove(first)
+        list.add(first)
+      }
+    default:
+      guard let tag = pick(tags) else { return }
+      note("the items of tag \(RulePicture.number(tag))")
+      tag.setValue(Set(members), forKey: "items")
+    }
+  }
+}
