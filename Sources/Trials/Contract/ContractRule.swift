@@ -128,6 +128,8 @@ package enum ContractRule: String, CaseIterable, Sendable {
   case sizes
   /// Everything around the rows about which a policy has decided (S3.3, S3.4, S4.5, S5.1 to S5.3, S7.5).
   case decisions
+  /// Saves of others that are merged while a context reports (S2.4, S4.1, S5.2, S5.6, S7.5).
+  case midway
 
   /// The trial of each rule.
   private static let trials: [ContractRule: @Sendable (RuleTrial) throws -> Void] = [
@@ -194,6 +196,7 @@ package enum ContractRule: String, CaseIterable, Sendable {
     .chains: { try $0.chains() },
     .sizes: { try $0.sizes() },
     .decisions: { try $0.decisions() },
+    .midway: { try $0.midway() },
   ]
 
   func run(_ trial: RuleTrial) throws {
