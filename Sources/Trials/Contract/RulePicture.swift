@@ -117,6 +117,9 @@ extension RuleTrial {
   ) throws -> RulePicture {
     try context.performAndWait {
       context.processPendingChanges()
+      if isSeldomStep, context.persistentStoreCoordinator?.managedObjectModel === RuleModel.shared {
+        try requireLaws(context, isProcessed: false, "before it is read")
+      }
       return try RulePicture(context, entities)
     }
   }
@@ -263,5 +266,6 @@ extension RuleTrial {
   func save(_ context: NSManagedObjectContext) throws {
     note("save \(context.name ?? "")")
     try context.save()
+    try require(context.hasChanges, false, .unpersistedSave, "whether \(context.name ?? "") has changes after its save")
   }
 }

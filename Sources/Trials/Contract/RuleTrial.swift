@@ -171,6 +171,9 @@ final class RuleTrial: @unchecked Sendable {
   /// Whether the steps so far are a multiple of three: a choice without a draw.
   var isThirdStep: Bool { steps.count.isMultiple(of: 3) }
 
+  /// The same, seldom: for a look that takes its time.
+  var isSeldomStep: Bool { steps.count.isMultiple(of: 11) }
+
   func require<Value: Equatable>(
     _ seen: Value, _ expected: Value, _ kind: ViolationKind, _ subject: @autoclosure () -> String
   ) throws {
