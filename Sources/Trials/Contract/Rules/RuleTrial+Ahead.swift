@@ -33,6 +33,7 @@ extension RuleTrial {
   private func lookLate(_ coordinator: NSPersistentStoreCoordinator, _ writer: NSManagedObjectContext) throws {
     let isElsewhere = writer.persistentStoreCoordinator !== coordinator
     let merges = !isElsewhere && chance(1, of: 4)
+    precondition(!(merges && isElsewhere), "contexts merge saves of their own coordinator by themselves")
     // The row cache of another coordinator may answer with an older row.
     let reader = isElsewhere ? freshContext(coordinator) : context(coordinator, merges: merges)
     CellReports.allowInaccessibleFaults(in: [reader.name ?? ""])

@@ -100,6 +100,7 @@ extension RuleTrial {
   ///
   /// - Returns: the numbers of the new objects that are there in the end.
   private func write(_ writers: [NSManagedObjectContext]) throws -> [Int] {
+    precondition(writers.last?.parent === writers.first, "the last context is a child of the first")
     var chain: [(entity: String, number: Int)] = [("Box", 0)]
     for _ in 0..<(2 + draw(4)) {
       guard let writer = pick(writers), let last = chain.last else { continue }

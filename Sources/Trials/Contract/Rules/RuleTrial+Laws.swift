@@ -43,6 +43,7 @@ extension RuleTrial {
   ///
   /// - Parameter isProcessed: whether nothing is left to be processed: who came and went in one event is in no list.
   func requireLaws(_ context: NSManagedObjectContext, isProcessed: Bool, _ what: String) throws {
+    precondition(!what.isEmpty, "a look has its place among the steps")
     let lists = [context.insertedObjects, context.updatedObjects, context.deletedObjects.filter(\.hasChanges)]
     let listed = lists.reduce(into: Set()) { $0.formUnion($1) }
     let registered = context.registeredObjects

@@ -116,7 +116,7 @@ extension RuleTrial {
     _ receiver: NSManagedObjectContext, _ child: NSManagedObjectContext, _ manager: UndoManager,
     _ held: [NSManagedObject], isInChild: Bool
   ) throws -> [Int: Int] {
-    // The others have the last three for themselves.
+    precondition(held.count > 4, "the others have the last three for themselves, and the first one with this context")
     let own = held.sorted { RulePicture.number($0) < RulePicture.number($1) }.dropLast(3)
     var ranks: [Int: Int] = [:]
     receiver.performAndWait {

@@ -168,6 +168,7 @@ extension RuleTrial {
   private func mergeTogether(
     _ coordinator: NSPersistentStoreCoordinator, _ writer: NSManagedObjectContext
   ) throws {
+    precondition(writer.parent == nil, "a save of the writer is one of the file")
     let areChildren = chance(1, of: 3)
     var readers = (0..<(3 + draw(3))).map { _ in
       areChildren ? context(in: writer, merges: true) : context(coordinator, merges: true)

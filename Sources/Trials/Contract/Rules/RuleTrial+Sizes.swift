@@ -30,17 +30,19 @@ extension RuleTrial {
     try changeMany(maker, reader, &ranks)
     try requestMany(maker, reader, &ranks)
     if count <= Self.fewMax {
-      try undoMany(coordinator, ranks)
+      if !ranks.isEmpty { try undoMany(coordinator, ranks) }
       if chance(1, of: 2) { try listMany(coordinator) }
+      if chance(1, of: 2) { try spreadWide() } else { try askInParts() }
     }
     reader.performAndWait { withExtendedLifetime(held) {} }
   }
 
   private func size(_ most: Int) -> Int {
-    pick((Self.sizes + Self.largeSizes).filter { $0 <= most }) ?? most
+    precondition(most > 0, "of nothing there is no size")
+    return pick((Self.sizes + Self.largeSizes).filter { $0 <= most }) ?? most
   }
 
-  private func shuffled(_ elements: [Int]) -> [Int] {
+  func shuffled(_ elements: [Int]) -> [Int] {
     var elements = elements
     for index in elements.indices.dropLast() { elements.swapAt(index, index + draw(elements.count - index)) }
     return elements
