@@ -112,12 +112,11 @@ extension RuleTrial {
       note("its list")
       box.setValue(NSOrderedSet(array: members), forKey: "list")
     case 3:
-      let list = box.mutableOrderedSetValue(forKey: "list")
+      let (list, shown) = (box.mutableOrderedSetValue(forKey: "list"), box.value(forKey: "list") as? NSOrderedSet)
       note("the first of its list moves to the end")
-      if let first = list.array.first {
-        list.remove(first)
-        list.add(first)
-      }
+      guard let first = shown?.firstObject else { return }
+      list.remove(first)
+      list.add(first)
     default:
       guard let tag = pick(tags) else { return }
       note("the items of tag \(RulePicture.number(tag))")

@@ -291,7 +291,7 @@ extension RuleTrial {
     for _ in 0..<3 {
       expected = try editor.performAndWait {
         let list = box.mutableOrderedSetValue(forKey: "list")
-        var members = list.array as? [NSManagedObject] ?? []
+        var members = (box.value(forKey: "list") as? NSOrderedSet)?.array as? [NSManagedObject] ?? []
         for _ in 0..<(1 + draw(12)) where members.count > 1 {
           let (from, member) = (draw(members.count), members.remove(at: draw(members.count)))
           list.remove(member)
