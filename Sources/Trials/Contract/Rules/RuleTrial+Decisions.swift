@@ -41,15 +41,11 @@ extension RuleTrial {
       saves.end()
       withExtendedLifetime(held) {}
     }
-    for (context, what) in [(mine, "here:"), (theirs, "there:")] {
-      note(what)
-      try context.performAndWait {
-        for _ in 0..<(1 + draw(4)) {
-          if chance(1, of: 3) { try relateAnew(context) } else { try changeSomething(context) }
-        }
-        context.processPendingChanges()
-      }
-    }
+    let isUndone = chance(1, of: 2)
+    note("\(isUndone ? "to be undone, " : "")here:")
+    try mine.performAndWait { isUndone ? try recordForUndo(mine) { try changeAround(mine) } : try changeAround(mine) }
+    note("there:")
+    try theirs.performAndWait { try changeAround(theirs) }
     try theirs.performAndWait { try save(theirs) }
     let file = try stored(coordinator)
     note("save by policy \(policy.mergeType.rawValue)")
@@ -69,6 +65,33 @@ extension RuleTrial {
       third.performAndWait { for save in theirSaves { third.mergeChanges(fromContextDidSave: save) } }
     }
     try requireAround(mine, child, third, follower, theirSaves, try stored(coordinator).withoutDerived)
+    if isUndone { try undoDecided(mine, third, coordinator) }
+  }
+
+  /// Changes some objects, and what the rows of others are about; in a block of the context.
+  private func changeAround(_ context: NSManagedObjectContext) throws {
+    for _ in 0..<(1 + draw(4)) { if chance(1, of: 3) { try relateAnew(context) } else { try changeSomething(context) } }
+    context.processPendingChanges()
+  }
+
+  /// The edits that a policy has decided about are undone, and saved: both sides agree, and so do the file and who hears of it.
+  private func undoDecided(
+    _ mine: NSManagedObjectContext, _ third: NSManagedObjectContext, _ coordinator: NSPersistentStoreCoordinator
+  ) throws {
+    note("undo, and save")
+    let error: NSError? = try mine.performAndWait {
+      mine.undo()
+      mine.processPendingChanges()
+      try requireLaws(mine, isProcessed: true, "after an undo of edits that a policy has decided about")
+      return AnythingClient.error { try mine.save() }
+    }
+    if let error { throw error }
+    let file = try stored(coordinator).withoutDerived
+    for (context, what) in [(mine, "the context that undid"), (third, "a third one")] {
+      try require(
+        try picture(context).withoutDerived, file, .staleRead, "in \(what) edits that a policy has decided about")
+    }
+    mine.performAndWait { mine.undoManager = nil }
   }
 
   /// The context that has saved merges what it met before, and the others have heard of both saves.
