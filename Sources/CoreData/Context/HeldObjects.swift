@@ -1,7 +1,7 @@
 import RowStore
 
-/// Objects that a context knows for other reasons than their changes.
-struct HeldObjects {
+/// Objects that are not kept alive; references to dead ones are dropped once there are many.
+struct WeakObjects {
   private struct Reference {
     weak var object: NSManagedObject?
   }
@@ -9,6 +9,26 @@ struct HeldObjects {
   /// Fewer references than this are not worth a search for dead ones.
   private static let leastPruned = 64
 
+  private var references: [Reference] = []
+  /// Number of references at which dead ones are next looked for.
+  private var pruneAt = leastPruned
+
+  /// How many references there are, also to dead objects.
+  var count: Int { references.count }
+
+  var living: [NSManagedObject] { references.compactMap(\.object) }
+
+  /// Complexity: O(1) amortised.
+  mutating func add(_ object: NSManagedObject) {
+    references.append(Reference(object: object))
+    guard references.count >= pruneAt else { return }
+    references.removeAll { $0.object == nil }
+    pruneAt = max(Self.leastPruned, references.count * 2)
+  }
+}
+
+/// Objects that a context knows for other reasons than their changes.
+struct HeldObjects {
   /// Every registered object, by address; nil unless the context retains them.
   private var registered: [ObjectIdentifier: NSManagedObject]?
   /// Unchanged objects that the next save checks for a newer version.
@@ -18,15 +38,13 @@ struct HeldObjects {
   /// The objects around it: the method of each has deleted the next one.
   private var preparingAround: ContiguousArray<Unmanaged<NSManagedObject>> = []
   /// Objects found gone that may still be referenced; the identity map no longer lists them.
-  private var gone: [Reference] = []
+  private var gone = WeakObjects()
   /// The objects among them that a merge has deleted since the last save.
-  private var mergedDeletions: [Reference] = []
+  private var mergedDeletions = WeakObjects()
   /// The rows of objects that were never saved and are faults, by address; until they are asked for.
   private var setAside: [ObjectIdentifier: (object: NSManagedObject, row: Row)] = [:]
   /// Whether relationships may lead to objects that were found gone.
   var isGoneListed = false
-  /// Number of references at which dead ones are next looked for.
-  private var pruneAt = leastPruned
 
   @inline(__always)
   var retainsRegistered: Bool { registered != nil }
@@ -53,24 +71,22 @@ struct HeldObjects {
   /// Forgets the objects kept for a save, which is over.
   mutating func endSave() {
     locked = []
-    mergedDeletions = []
+    mergedDeletions = WeakObjects()
   }
 
   /// Complexity: O(1) amortised.
   mutating func addGone(_ object: NSManagedObject) {
-    gone.append(Reference(object: object))
+    gone.add(object)
     isGoneListed = true
-    guard gone.count >= pruneAt else { return }
-    gone.removeAll { $0.object == nil }
-    pruneAt = max(Self.leastPruned, gone.count * 2)
   }
 
-  mutating func addMergedDeletion(_ object: NSManagedObject) { mergedDeletions.append(Reference(object: object)) }
+  /// Complexity: O(1) amortised.
+  mutating func addMergedDeletion(_ object: NSManagedObject) { mergedDeletions.add(object) }
 
   /// Objects that a merge has deleted since the last save, as far as they are still referenced,
   /// and not inserted again by undo.
   var livingMergedDeletions: [NSManagedObject] {
-    mergedDeletions.compactMap(\.object).filter { $0.state.contains(.gone) }
+    mergedDeletions.living.filter { $0.state.contains(.gone) }
   }
 
   /// Keeps the values of an object that was never saved.
@@ -91,7 +107,7 @@ struct HeldObjects {
   }
 
   /// The objects found gone that are still referenced.
-  var livingGone: [NSManagedObject] { gone.compactMap(\.object) }
+  var livingGone: [NSManagedObject] { gone.living }
 
   /// Whether the object's `prepareForDeletion()` runs, which may delete others that delete it.
   @inline(__always)
@@ -113,7 +129,7 @@ struct HeldObjects {
   /// Forgets everything; the living objects that were gone.
   mutating func removeAll() -> [NSManagedObject] {
     let living = livingGone
-    gone = []
+    gone = WeakObjects()
     endSave()
     setAside = [:]
     if registered != nil { registered = [:] }

@@ -1,5 +1,6 @@
-import CoreData
 import Testing
+
+@testable import CoreData
 
 @Suite(.everyStore) struct HeldObjectsTests {
   // S1.5
@@ -191,5 +192,21 @@ import Testing
       try child.save()
     }
     root.performAndWait { #expect(cocoaCode { try root.save() } == NSManagedObjectMergeError) }
+  }
+
+  // S1.5, S5.2: those that merges have deleted, in a context that never saves.
+  @Test func deadObjectsAreForgottenAndLivingOnesAreNot() throws {
+    let stack = try TestStack()
+    let context = stack.context()
+    context.performAndWait {
+      let held = (1...3).map { context.insertNote($0) as NSManagedObject }
+      var objects = WeakObjects()
+      for number in 0..<1_000 {
+        if number % 400 == 0 { objects.add(held[number / 400]) }
+        objects.add(NSManagedObject(entity: held[0].entity, insertInto: nil))
+      }
+      #expect(objects.living == held)
+      #expect(objects.count < 200)
+    }
   }
 }
