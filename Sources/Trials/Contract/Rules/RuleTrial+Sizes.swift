@@ -34,6 +34,7 @@ extension RuleTrial {
       if chance(1, of: 2) { try listMany(coordinator) }
       if chance(1, of: 2) { try spreadWide() } else { try askInParts() }
     }
+    if chance(1, of: 16) { try pushMany() }
     reader.performAndWait { withExtendedLifetime(held) {} }
   }
 
@@ -265,6 +266,42 @@ extension RuleTrial {
       }
       editor.undoManager = nil
     }
+  }
+
+  /// A child pushes so many new objects that temporary IDs which nothing uses are forgotten: those that it holds, and that a sibling has
+  /// read, lead to their objects still, and so do their permanent ones.
+  private func pushMany() throws {
+    let root = context(try open(at: newURL()))
+    let children = [context(in: root), context(in: root)]
+    var held: [[(object: NSManagedObject, id: NSManagedObjectID)]] = [[], []]
+    for _ in 0..<2 {
+      let count = 4_096 + draw(2)
+      note("a child pushes \(count) objects, and holds some")
+      try children[0].performAndWait {
+        for place in 0..<count {
+          let object = NSEntityDescription.insertNewObject(forEntityName: "Plain", into: children[0])
+          object.setValuesForKeys([RuleModel.number: newNumber(), "rank": place % 512])
+          if place % 512 == 7 { held[0].append((object, object.objectID)) }
+        }
+        try save(children[0])
+      }
+      let request = NSFetchRequest<NSManagedObject>(entityName: "Plain")
+      request.predicate = NSPredicate(format: "rank == 7", argumentArray: [])
+      held[1] += try children[1].performAndWait { try children[1].fetch(request).map { ($0, $0.objectID) } }
+      try root.performAndWait { try save(root) }
+      for (child, own) in zip(children, held) {
+        try child.performAndWait {
+          let found = try child.fetch(request)
+          for (object, id) in own {
+            try require(
+              [child.registeredObject(for: id) === object, object.objectID == id, found.contains { $0 === object }],
+              [true, true, true], .duplicateRecord, "whether \(id) is the ID of one object of \(child.name ?? "")")
+          }
+          try require(found.count, held[0].count, .lostRecord, "how many of the objects \(child.name ?? "") finds")
+        }
+      }
+    }
+    for (child, own) in zip(children, held) { child.performAndWait { withExtendedLifetime(own) {} } }
   }
 
   /// An ordered relationship with many members, of which some come, leave and move.
