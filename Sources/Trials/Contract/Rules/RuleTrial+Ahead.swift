@@ -19,7 +19,7 @@ extension RuleTrial {
       try cover(writer)
       try save(writer)
     }
-    for _ in 0..<3 { try lookLate(coordinator, writer) }
+    for _ in 0..<2 { try lookLate(coordinator, writer) }
   }
 
   /// Leads a box and an item to each other; in a block of the context.

@@ -16,7 +16,7 @@ extension RuleTrial {
       for _ in 0..<3 { try relateAnew(maker) }
       try save(maker)
     }
-    for _ in 0..<2 { try decideAround(coordinator, second) }
+    try decideAround(coordinator, second)
   }
 
   /// Two contexts change what both have read, and save; all that hear of it agree with the file.

@@ -41,7 +41,7 @@ extension RuleTrial {
       for rank in 0..<3 { insertNumbered("Item", maker).setValue(10 + rank, forKey: "rank") }
       try save(maker)
     }
-    for midst in some(Midst.allCases, atMost: 3) + [pick(Midst.allCases) ?? .delegate] {
+    for midst in some(Midst.allCases, atMost: 2) + [pick(Midst.allCases) ?? .delegate] {
       try interrupt(midst, pick(Hearing.allCases) ?? .byHand, coordinator)
     }
   }

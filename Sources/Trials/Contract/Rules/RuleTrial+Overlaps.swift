@@ -16,7 +16,7 @@ extension RuleTrial {
     }
     let root = context(coordinator)
     let reader = chance(1, of: 4) ? context(in: root) : root
-    for part in some(Array(0..<7), atMost: 3) + [draw(7)] {
+    for part in some(Array(0..<7), atMost: 1) + [draw(7)] {
       // Objects that a parent has read would be older than the file.
       for context in [reader, root] { context.performAndWait { context.reset() } }
       switch part {

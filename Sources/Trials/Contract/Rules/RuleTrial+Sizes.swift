@@ -16,7 +16,7 @@ extension RuleTrial {
     let coordinator = try open(history: chance(1, of: 3))
     let maker = context(coordinator, .mergeByPropertyObjectTrump)
     // Many take their time.
-    let count = chance(1, of: 10) ? pick(Self.largeSizes) ?? 1_000 : size(Self.fewMax)
+    let count = chance(1, of: 12) ? pick(Self.largeSizes) ?? 1_000 : size(Self.fewMax)
     note("\(count) objects")
     var ranks = try maker.performAndWait {
       let ranks = shuffled(Array(0..<count)).map { (insertMany(maker, rank: $0), $0) }
@@ -26,7 +26,7 @@ extension RuleTrial {
     let reader = context(coordinator, merges: true)
     let held = try reader.performAndWait { try all("Plain", reader) }
     try findEach(coordinator, ranks)
-    for _ in 0..<2 { try askInLists(reader, ranks) }
+    try askInLists(reader, ranks)
     try changeMany(maker, reader, &ranks)
     try requestMany(maker, reader, &ranks)
     if count <= Self.fewMax {
@@ -34,7 +34,7 @@ extension RuleTrial {
       if chance(1, of: 2) { try listMany(coordinator) }
       if chance(1, of: 2) { try spreadWide() } else { try askInParts() }
     }
-    if chance(1, of: 16) { try pushMany() }
+    if chance(1, of: 24) { try pushMany() }
     reader.performAndWait { withExtendedLifetime(held) {} }
   }
 
