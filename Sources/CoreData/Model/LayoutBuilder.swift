@@ -78,8 +78,10 @@ struct LayoutBuilder {
         problems.append("\(layout.name).\(property.name): the name is taken by another property")
       }
       if !property.isTransient { requireName(property.name, "\(layout.name)'s property") }
-      properties.append(self.property(property, index: properties.count, of: layout))
-      layout.objects.take(ValidationRule.rules(of: property))
+      let built = self.property(property, index: properties.count, of: layout)
+      properties.append(built)
+      // The value in the context is the one before the save.
+      layout.objects.take(built.isDerived ? [] : ValidationRule.rules(of: property))
     }
     layout.take(properties)
   }

@@ -136,6 +136,26 @@ import Testing
     }
   }
 
+  // S3.1, S9.2: a rule would judge the value that was computed before the save.
+  @Test func aDerivedAttributeIsNotJudgedByItsRules() throws {
+    let model = Self.model()
+    let count = model.entitiesByName["List"]?.attributesByName["itemCount"]
+    count?.setValidationPredicates([NSPredicate(format: "SELF >= 1")], withValidationWarnings: ["too few"])
+    let stack = try TestStack(.file, model: model)
+    let context = stack.context()
+    try context.performAndWait {
+      let list = context.make("List", "a")
+      try context.save()
+      #expect((list.value(forKey: "itemCount") as? NSNumber)?.intValue == 0)
+      list.setValue("b", forKey: "name")
+      context.make("Item", "i").setValue(list, forKey: "list")
+      try context.save()
+      #expect(try row(stack) == ["1 0.0 b"])
+      #expect((list.value(forKey: "itemCount") as? NSNumber)?.intValue == 1)
+      try list.validateForUpdate()
+    }
+  }
+
   // S6.11: a context that saves an object read before its computed value changed lists the new value.
   @Test func aSaveOfOldValuesListsWhatTheStoreHasComputedSince() throws {
     let stack = try TestStack(.file, model: Self.model())
