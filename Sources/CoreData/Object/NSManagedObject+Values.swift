@@ -218,12 +218,15 @@ extension NSManagedObject {
   }
 
   /// Forgets the object's values; its holders have a fault.
+  ///
+  /// The object's class hears of it where the object is no fault yet.
   final func turnIntoFault(keeping row: Row?) {
-    willTurnIntoFault()
+    let wasFault = values == nil
+    if !wasFault { willTurnIntoFault() }
     values = nil
     snapshot = row
     if !relations.isEmpty { relations = relationsOfFault }
     changed.removeAll()
-    didTurnIntoFault()
+    if !wasFault { didTurnIntoFault() }
   }
 }

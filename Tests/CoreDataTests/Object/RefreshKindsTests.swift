@@ -143,6 +143,20 @@ import Testing
     }
   }
 
+  // S2.4: a fault cannot become one, and an override that reads a value would fill it.
+  @Test func aFaultIsNotNotifiedOfBecomingOne() throws {
+    let stack = try TestStack(model: Diary.model())
+    try stack.change { $0.insert("Entry", ["text": "a"]) }
+    let context = stack.context()
+    try context.performAndWait {
+      let entry = try #require(try context.all("Entry").first as? DiaryEntry)
+      try #require(entry.isFault)
+      context.refresh(entry, mergeChanges: false)
+      context.refreshAllObjects()
+      #expect(entry.calls == [])
+    }
+  }
+
   // S2.4: also those that the identity map no longer lists.
   @Test func resetTakesTheContextOfDeletedObjectsToo() throws {
     let stack = try TestStack()
