@@ -26,9 +26,8 @@ enum KeyValuePath {
       }
       return try CollectionOperator.apply(key, rest, to: collection)
     }
-    guard let next = try value(target, key: String(key)), !rest.isEmpty else {
-      return try value(target, key: String(key))
-    }
+    let next = try value(target, key: String(key))
+    guard let next, !rest.isEmpty else { return next }
     return next is NSNull ? nil : try find(next, rest)
   }
 

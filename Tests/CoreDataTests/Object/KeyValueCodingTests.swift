@@ -4,9 +4,12 @@ import Testing
 /// A note with a key that its entity does not have, and a computed value under one that it has.
 final class RichNote: NSManagedObject {
   var mood = "calm"
+  /// The keys that were read.
+  var read: [String] = []
 
   override func value(forKey key: String) -> Any? {
-    key == "title" ? (super.value(forKey: key) as? String)?.uppercased() : super.value(forKey: key)
+    read.append(key)
+    return key == "title" ? (super.value(forKey: key) as? String)?.uppercased() : super.value(forKey: key)
   }
 
   override func value(forUndefinedKey key: String) -> Any? {
@@ -89,10 +92,12 @@ final class RichNote: NSManagedObject {
     let model = NSManagedObjectModel()
     model.entities = [note]
     let context = try TestStack(model: model).context()
-    context.performAndWait {
-      let note = context.insert("Note", ["title": "loud", "mood": "angry"])
+    try context.performAndWait {
+      let note = try #require(context.insert("Note", ["title": "loud", "mood": "angry"]) as? RichNote)
       #expect(note.string("title") == "LOUD")
+      note.read = []
       #expect(note.value(forKeyPath: "self.title") as? String == "LOUD")
+      #expect(note.read.count(where: { $0 == "title" }) == 1, "its getter may be costly, or count")
       #expect(note.string("mood") == "angry")
       #expect(note.value(forKey: "objectID") as? NSManagedObjectID == note.objectID)
     }
