@@ -85,7 +85,7 @@ enum ConstantEquality {
     }
     if let left = KeyedCollection(left), let right = KeyedCollection(right) {
       guard left.elements.count == right.elements.count else { return false }
-      return zip(left.elements, right.elements).allSatisfy { areEqual($0, $1) }
+      return zip(left.textOrder, right.textOrder).allSatisfy { areEqual($0, $1) }
     }
     if let left = left as? IndexSymbol { return left == right as? IndexSymbol }
     if let left = PredicateValue(left), let right = PredicateValue(right) { return left == right }
@@ -94,4 +94,12 @@ enum ConstantEquality {
   }
 
   private static func present(_ value: Any?) -> Any? { value is NSNull ? nil : value }
+}
+
+extension KeyedCollection {
+  /// The elements; those of a set in the order of their texts, since equal sets give theirs in different ones.
+  var textOrder: [Any] {
+    guard kind == .set else { return elements }
+    return elements.map { (text: PredicateText.constant($0), element: $0) }.sorted { $0.text < $1.text }.map(\.element)
+  }
 }

@@ -116,10 +116,10 @@ enum PredicateText {
 
   // MARK: Constants
 
-  private static func constant(_ value: Any?) -> String {
+  static func constant(_ value: Any?) -> String {
     if let symbol = value as? IndexSymbol { return symbol.rawValue }
     if let value, let collection = KeyedCollection(value) {
-      return "{" + collection.elements.map(constant).joined(separator: ", ") + "}"
+      return "{" + collection.textOrder.map(constant).joined(separator: ", ") + "}"
     }
     switch value {
     case is NSNull: return "<null>"

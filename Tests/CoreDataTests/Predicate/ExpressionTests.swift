@@ -108,6 +108,16 @@ import Testing
     #expect("\(NSPredicate(format: "a == %@", argumentArray: [NSNull()]))" == "a == <null>")
   }
 
+  // S7.2: equal sets give their elements in different orders.
+  @Test func equalSetsMakeEqualPredicates() {
+    let numbers = Array(0..<100)
+    let (up, down) = (Set(numbers), numbers.reversed().reduce(into: Set<Int>(minimumCapacity: 1000)) { $0.insert($1) })
+    let predicates = [up, down].map { NSPredicate(format: "number IN %@", argumentArray: [$0]) }
+    #expect(predicates[0] == predicates[1] && predicates[0].hash == predicates[1].hash)
+    #expect(predicates[0] != NSPredicate(format: "number IN %@", argumentArray: [up.union([100]).subtracting([0])]))
+    #expect("\(NSPredicate(format: "a IN %@", argumentArray: [Set(["c", "a", "b"])]))" == "a IN {\"a\", \"b\", \"c\"}")
+  }
+
   // S7.2
   @Test func anExpressionTellsItsParts() {
     let function = NSExpression(format: "modulus:by:(a, 2)")
