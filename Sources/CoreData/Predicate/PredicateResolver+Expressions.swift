@@ -66,9 +66,11 @@ extension PredicateResolver {
     switch (yes, no) {
     case (.value(let value, let type), .constant(let constant)):
       (first, firstType) = (value, type)
-      (second, secondType) = (.constant(try type.slot(constant, comparedWith: value)), type)
+      let slot = try type.slot(constant, comparedWith: value)
+      (second, secondType) = (.constant(slot), type.holding(slot))
     case (.constant(let constant), .value(let value, let type)):
-      (first, firstType) = (.constant(try type.slot(constant, comparedWith: value)), type)
+      let slot = try type.slot(constant, comparedWith: value)
+      (first, firstType) = (.constant(slot), type.holding(slot))
       (second, secondType) = (value, type)
     default:
       (first, firstType) = try value(yes, label)
@@ -78,7 +80,7 @@ extension PredicateResolver {
       throw PredicateFailure(
         position: nil, message: "\(label) is either \(firstType.description) or \(secondType.description)")
     }
-    return .value(.conditional(condition, first, second), firstType == .null ? secondType : firstType)
+    return .value(.conditional(condition, first, second), firstType.joined(with: secondType))
   }
 
   // MARK: Subqueries
@@ -247,7 +249,7 @@ extension PredicateResolver {
         throw PredicateFailure(position: nil, message: "\(label): \(type.description) is among other values")
       }
       values.append(value)
-      if listType != .real { listType = type }
+      listType = listType.joined(with: type)
     }
     let type: ValueType = aggregate == .count ? .integer : aggregate == .average ? .real : listType
     return .value(ResolvedExpression.function(function, values).folded, type)
@@ -298,6 +300,25 @@ extension ValueType {
     switch self {
     case .decimal, .date: true
     default: false
+    }
+  }
+
+  /// The type of values of which some have this type and some the other, so that none loses its fraction.
+  fileprivate func joined(with other: ValueType) -> ValueType {
+    if self == .null { return other }
+    guard isNumber, other.isNumber, self != other else { return self }
+    let (widest, types) = ([ValueType.date, .real, .decimal], [self, other])
+    return widest.first { types.contains($0) } ?? .integer
+  }
+
+  /// The type of a constant that was converted to be compared with values of this type, and is a number of its own kind still.
+  fileprivate func holding(_ slot: Slot) -> ValueType {
+    switch (self, slot) {
+    case (.boolean, .integer(0...1)): .boolean
+    case (.boolean, .integer): .integer
+    case (.boolean, .real), (.integer, .real): .real
+    case (.boolean, .date), (.integer, .date): .date
+    default: self
     }
   }
 }

@@ -79,6 +79,27 @@ struct DictionaryValueTests {
     }
   }
 
+  // S7.1: a value of two kinds of numbers loses no fraction, whichever comes first.
+  @Test(arguments: [
+    ("TERNARY(i > 5, 1, 0.5)", "0.5"), ("TERNARY(i > 5, i, d)", "0.5"), ("TERNARY(i < 5, d, i)", "0.5"),
+    ("TERNARY(i > 5, i, 0.5)", "0.5"), ("TERNARY(i < 5, 0.5, i)", "0.5"), ("TERNARY(i > 5, i, price)", "9.99"),
+    ("TERNARY(i > 5, b, 7)", "7"), ("TERNARY(i > 5, b, i)", "3"),
+    ("max({price, i})", "9.99"), ("sum({price, i})", "12.99"), ("min({d, price, i})", "0.5"), ("sum({i, i})", "6"),
+  ])
+  func mixedNumbersKeepTheirFractions(format: String, expected: String) throws {
+    let stack = try TestStack(model: Warehouse.model())
+    let price = try #require(Decimal(string: "9.99"))
+    try stack.change { $0.insert("Thing", ["i": 3, "d": 0.5, "price": price, "b": true]) }
+    let context = stack.context()
+    try context.performAndWait {
+      let request = NSFetchRequest<NSDictionary>(entityName: "Thing")
+      request.resultType = .dictionaryResultType
+      request.propertiesToFetch = [description("x", NSExpression(format: format))]
+      let rows = try context.fetch(request)
+      #expect(rows.map { "\($0["x"] ?? "nil")" } == [expected])
+    }
+  }
+
   // S7.1, S9.2: the values are those that an object has.
   @Test(arguments: [true, false]) func encodedValuesAreThoseOfObjects(areNamed: Bool) throws {
     let stack = try TestStack(model: Estate.model())
