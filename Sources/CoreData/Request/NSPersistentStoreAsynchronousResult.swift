@@ -52,8 +52,10 @@ open nonisolated class NSPersistentStoreAsynchronousResult: NSPersistentStoreRes
       return true
     }
     if isFirst, error == nil {
-      progress?.totalUnitCount = Int64(count)
-      progress?.completedUnitCount = Int64(count)
+      // A progress of no units is one that does not know how far it is, and never finishes.
+      let units = Int64(max(count, 1))
+      progress?.totalUnitCount = units
+      progress?.completedUnitCount = units
     }
     return isFirst
   }

@@ -210,6 +210,16 @@ struct AsynchronousFetchTests {
     #expect(progress.withLock { $0?.completedUnitCount } == 5)
   }
 
+  @Test func progressFinishesWithoutResults() async throws {
+    let context = stack.context()
+    let progress = Locked<Progress?>(nil)
+    let ending = try await run(request("number > 99"), in: context) { result in
+      progress.withLock { $0 = result.progress }
+    }
+    #expect(ending.numbers == [])
+    #expect(progress.withLock { $0?.isFinished } == true)
+  }
+
   @Test func whatIsWrongIsThrownAtOnce() throws {
     let context = stack.context()
     context.performAndWait {
