@@ -17,7 +17,7 @@ extension NSBatchDeleteRequest {
     }
     let outcome =
       if let objectIDs {
-        try coordinator.batch(objectIDs, delete)
+        try coordinator.batch(objectIDs, among: fetch.affectedStores, delete)
       } else {
         try coordinator.batch(among: fetch.affectedStores, of: entity, delete)
       }

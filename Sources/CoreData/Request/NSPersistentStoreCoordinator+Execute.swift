@@ -41,13 +41,19 @@ extension NSPersistentStoreCoordinator {
     }
   }
 
-  /// Writes past all contexts to the stores of these objects.
-  final func batch(_ objectIDs: [NSManagedObjectID], _ body: (SQLiteStore) throws -> OpenBatch) throws -> BatchOutcome {
+  /// Writes past all contexts to the stores of these objects, or to those among them that are wanted.
+  final func batch(
+    _ objectIDs: [NSManagedObjectID], among affected: [NSPersistentStore]?, _ body: (SQLiteStore) throws -> OpenBatch
+  ) throws -> BatchOutcome {
     try turn.sync {
       var stores: [SQLiteStore] = []
       for id in objectIDs {
         let store = try store(of: id.key)
         if !stores.contains(where: { $0 === store }) { stores.append(store) }
+      }
+      if let affected {
+        let wanted = self.stores.all.filter { entry in affected.contains { $0 === entry.store } }.map(\.sqlite)
+        stores.removeAll { store in !wanted.contains { $0 === store } }
       }
       for store in stores { try store.requireWritable() }
       return try write(to: stores, body)

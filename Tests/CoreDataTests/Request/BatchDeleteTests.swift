@@ -97,6 +97,25 @@ struct BatchDeleteTests {
     #expect(try delete(request, stack) == [])
   }
 
+  @Test("S6.3: of objects in other stores than the affected ones, none is deleted")
+  func objectsOfAffectedStoresAreDeletedByTheirIDs() throws {
+    let stack = try SeveralStores()
+    let request = NSBatchDeleteRequest(objectIDs: try stack.seed(1...4))
+    request.resultType = .resultTypeCount
+    request.affectedStores = [stack.stores[0]]
+    let context = stack.context()
+    try context.performAndWait {
+      let result = try context.execute(request) as? NSBatchDeleteResult
+      #expect(result?.result as? Int == 2)
+    }
+    #expect(try stack.sql(0, "SELECT ZNUMBER FROM ZNOTE") == [])
+    #expect(try stack.sql(1, "SELECT ZNUMBER FROM ZNOTE ORDER BY 1") == ["2", "4"])
+    request.affectedStores = []
+    context.performAndWait {
+      #expect(cocoaCode { try context.execute(request) } == NSPersistentStoreOperationError)
+    }
+  }
+
   @Test func idsOfTwoHierarchiesAreRefused() throws {
     let stack = try TestStack()
     let id = try stack.seed(1...1, words: ["a"])[0]
