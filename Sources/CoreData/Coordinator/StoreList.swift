@@ -62,7 +62,8 @@ final class StoreList: Sendable {
       let before = state.entries
       body(&state.entries)
       state.only = state.entries.count == 1 ? state.entries[0].sqlite : nil
-      return before.filter { entry in !state.entries.contains { $0.sqlite === entry.sqlite } }
+      // A store that was moved continues with its cache.
+      return before.filter { entry in !state.entries.contains { $0.sqlite.cache === entry.sqlite.cache } }
     }
     // No context finds rows of a store that is gone any more.
     for entry in left { entry.sqlite.cache.retire() }

@@ -142,6 +142,7 @@ import Testing
     #expect(store.url == stack.url)
     #expect(coordinator.setURL(copy, for: store))
     #expect(coordinator.persistentStore(for: copy) === store)
+    #expect(store.sqlite.cache.isInUse, "rows that contexts share are still found at once")
     let context = stack.context()
     try context.performAndWait {
       let note = try #require(try context.existingObject(with: id) as? Note)
