@@ -88,7 +88,7 @@ struct FoundObjects {
       entries.reserve(new.count)
       for index in new {
         let identity = identity(index)
-        if known[index] == nil, let listed = entries.object(identity) {
+        if let listed = entries.object(identity), listed !== known[index] {
           twice.append((index, listed))
         } else {
           Unmanaged.passUnretained(objects[index])._withUnsafeGuaranteedRef { entries.set(identity, $0) }

@@ -207,6 +207,37 @@ import Testing
     #expect(try stack.sql("SELECT ZTITLE FROM ZNOTE") == [title])
   }
 
+  // S2.1: the row that came back under the ID of an object found gone is one object, however many lead there.
+  @Test func aRowThatComesBackToManyIsOneObject() throws {
+    let stack = try TestStack()
+    try stack.change { context in
+      for level in 1...10 as ClosedRange<Int64> { Word(context: context).level = level }
+      context.insert("Tag", ["name": "old"])
+    }
+    let (context, back) = (stack.context(), stack.context("back"))
+    try back.performAndWait {
+      back.mergePolicy = NSMergePolicy.overwrite
+      try #require(try back.all("Tag").first).setValue("back", forKey: "name")
+    }
+    try context.performAndWait {
+      let gone = try #require(try context.all("Tag").first)
+      _ = gone.string("name")
+      try stack.change { $0.delete(try #require(try $0.all("Tag").first)) }
+      context.refresh(gone, mergeChanges: false)
+      #expect(gone.string("name") == nil && gone.isDeleted)
+      try back.performAndWait { try back.save() }
+      try stack.change { context in
+        let tag = try #require(try context.all("Tag").first)
+        for word in try context.words() { word.tags = [tag] }
+      }
+      let request = NSFetchRequest<Word>(entityName: "Word")
+      request.relationshipKeyPathsForPrefetching = ["tags"]
+      let tags = try context.fetch(request).flatMap(\.tags)
+      #expect(tags.count == 10 && Set(tags.map(ObjectIdentifier.init)).count == 1)
+      #expect(tags.first?.objectID == gone.objectID && tags.first !== gone && tags.first?.string("name") == "back")
+    }
+  }
+
   // S2.1: an object inserted again after its saved deletion is a new one.
   @Test func anObjectInsertedAgainIsNew() throws {
     let stack = try TestStack()
