@@ -6,12 +6,14 @@ struct ChangeProcessing {
 
   /// Processes changes for ``NSManagedObjectContext/processPendingChanges()``; returns the sets that it reported.
   ///
+  /// - Parameter followsDeletions: whether deletions that may wait are processed too, for a save or an undo.
   /// - Throws: when the store cannot be read; everything stays pending.
   @discardableResult
-  func run(isForSave: Bool = false) throws -> ObjectSets {
+  func run(followsDeletions: Bool = false) throws -> ObjectSets {
     // A child follows overtaken deletions when it saves: to read the objects they reach it may wait for its parent.
     context.held.returnAll()
-    if !context.propagatesDeletesAtEndOfEvent, !isForSave, context.changes.hasPendingDeletions { return ObjectSets() }
+    let mayWait = !context.propagatesDeletesAtEndOfEvent && !followsDeletions
+    if mayWait, context.changes.hasPendingDeletions { return ObjectSets() }
     guard
       context.changes.hasPending
         || context.parentContext == nil && !context.changes.unsettled.overtakenDeletions.isEmpty

@@ -36,7 +36,7 @@ struct ContextSave {
     try followOvertakenDeletions()
     context.changes.sortUpdated()
     let savesBefore = context.saves.begun
-    var reported = try ChangeProcessing(of: context).run(isForSave: true)
+    var reported = try ChangeProcessing(of: context).run(followsDeletions: true)
     if context.hasChanges {
       if let refusalToSave = context.reading.unreadable.refusalToSave(context) { throw refusalToSave }
       ContextHooks.tell(.save, of: context)
@@ -53,7 +53,7 @@ struct ContextSave {
     NotificationCenter.default.post(name: .NSManagedObjectContextWillSave, object: context)
     if context.changes.hasPending {
       // By observers, and not by a willSave.
-      try ChangeProcessing(of: context).run(isForSave: true)
+      try ChangeProcessing(of: context).run(followsDeletions: true)
       reported = ObjectSets()
     }
     if try callWillSave() { reported = ObjectSets() }
@@ -136,7 +136,7 @@ struct ContextSave {
         var known = Set(round[0])
         round.append(ContiguousArray(processed.filter { known.insert($0).inserted }))
       }
-      try ChangeProcessing(of: context).run(isForSave: true)
+      try ChangeProcessing(of: context).run(followsDeletions: true)
     }
     return rounds > 1
   }
@@ -151,7 +151,7 @@ struct ContextSave {
     // Nothing that the program did, and could undo.
     context.undoManager?.disableUndoRegistration()
     defer { context.undoManager?.enableUndoRegistration() }
-    try ChangeProcessing(of: context).run(isForSave: true)
+    try ChangeProcessing(of: context).run(followsDeletions: true)
     return true
   }
 

@@ -104,9 +104,11 @@ struct Undoing {
     stopObserving()
     observation = manager.map { manager in
       NotificationCenter.default.addObserver(forName: .NSUndoManagerCheckpoint, object: manager, queue: nil) {
-        [weak context] _ in
+        [weak context] checkpoint in
         guard let context, context.queue.isHeld else { return }
-        context.processPendingChanges()
+        // An undo takes deletions back that would wait for the save, and not the event before them.
+        let isAtUndo = (checkpoint.object as? UndoManager)?.isAtUndo ?? false
+        _ = try? ChangeProcessing(of: context).run(followsDeletions: isAtUndo)
       }
     }
   }

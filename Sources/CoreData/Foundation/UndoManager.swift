@@ -13,6 +13,7 @@ open nonisolated class UndoManager: NSObject {
   private var history = UndoHistory()
   private var disableCount = 0
   private var isCloseEnqueued = false
+  private var isBeginningUndo = false
 
   /// Makes a manager that has recorded nothing.
   public override init() { super.init() }
@@ -155,7 +156,7 @@ open nonisolated class UndoManager: NSObject {
   ///
   /// - Precondition: no nested group is open, and no undo or redo is being performed.
   open func undo() {
-    post(.NSUndoManagerCheckpoint)
+    postBeforeUndo()
     if groupingLevel == 1 { close(keepsEmpty: true) }
     precondition(groupingLevel == 0, "undo was called with too many nested undo groups; close them, or undoNestedGroup")
     undoNestedGroup()
@@ -166,7 +167,7 @@ open nonisolated class UndoManager: NSObject {
   /// - Precondition: nothing was recorded after that group, and no undo or redo is being performed.
   open func undoNestedGroup() {
     precondition(!isUndoing && !isRedoing, "undoNestedGroup was called while undoing or redoing")
-    post(.NSUndoManagerCheckpoint)
+    postBeforeUndo()
     guard let group = history.popUndo() else {
       precondition(
         history.open.last?.items.isEmpty ?? true,
@@ -185,7 +186,7 @@ open nonisolated class UndoManager: NSObject {
   /// - Precondition: no group that was opened by a call is open, and no undo or redo is being performed.
   open func redo() {
     precondition(!isUndoing && !isRedoing, "redo was called while undoing or redoing")
-    post(.NSUndoManagerCheckpoint)
+    postBeforeUndo()
     endEvent()
     precondition(groupingLevel == 0, "redo was called with open undo groups; close them first")
     guard let group = history.popRedo() else { return }
@@ -194,6 +195,15 @@ open nonisolated class UndoManager: NSObject {
     perform(group, recordingOnto: .undo)
     isRedoing = false
     post(.NSUndoManagerDidRedoChange)
+  }
+
+  /// Whether an undo or a redo begins or is performed, so that nothing may wait to be recorded.
+  final var isAtUndo: Bool { isBeginningUndo || isUndoing || isRedoing }
+
+  private func postBeforeUndo() {
+    isBeginningUndo = true
+    post(.NSUndoManagerCheckpoint)
+    isBeginningUndo = false
   }
 
   private func perform(_ group: UndoHistory.Group, recordingOnto side: UndoHistory.Side) {

@@ -23,7 +23,7 @@ struct SaveValidation {
     var known = lists.map { Set($0) }
     // Objects that a class changed meanwhile, and those that delete rules reach from them, are checked as well.
     repeat {
-      try ChangeProcessing(of: context).run(isForSave: true)
+      try ChangeProcessing(of: context).run(followsDeletions: true)
       context.changes.clean()
       context.saves.processed = []
       lists = zip(context.changes.lists, known.indices).map { list, index in

@@ -12,6 +12,33 @@ import Testing
     return (stack, context)
   }
 
+  // S2.4, S8.1: an undo is about the last event, though its delete rules would wait for the save.
+  @Test func aDeletionThatWaitsForTheSaveIsUndone() throws {
+    let (stack, context) = try stack()
+    try context.performAndWait {
+      context.propagatesDeletesAtEndOfEvent = false
+      let note = try context.note(1)
+      note.title = "changed"
+      context.processPendingChanges()
+      context.delete(note)
+      context.undo()
+      #expect(!note.isDeleted && note.title == "changed")
+      context.redo()
+      #expect(note.isDeleted)
+      context.undo()
+      context.undo()
+      #expect(!note.isDeleted && note.title == "note 1")
+      let new = context.insertNote(3)
+      context.processPendingChanges()
+      context.undo()
+      #expect(new.managedObjectContext == nil)
+      context.redo()
+      #expect(context.insertedObjects == [new])
+      try context.save()
+    }
+    #expect(try stack.sql("SELECT ZNUMBER FROM ZNOTE ORDER BY 1") == ["1", "2", "3"])
+  }
+
   // S5.2: the notification may be that of the context's own save, as its history has it.
   @Test(arguments: [false, true]) func anOldDeletionLeavesWhatUndoBroughtBack(isChild: Bool) throws {
     let (stack, root) = try stack()
