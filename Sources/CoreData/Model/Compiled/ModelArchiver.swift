@@ -213,7 +213,9 @@ struct ModelArchiver {
     case let date as Date:
       return .uid(add(object("NSDate", ["NS.time": .real(date.timeIntervalSinceReferenceDate)])))
     case let number as NSNumber where !(number is NSDecimalNumber):
-      let whole = Int64(exactly: number.doubleValue)
+      // As a Double, an integer of more than 53 bits is another number.
+      let isFraction = [0x64, 0x66].contains(number.objCType.pointee)
+      let whole = isFraction ? Int64(exactly: number.doubleValue) : number.int64Value
       return .uid(add(whole.map { .integer($0) } ?? .real(number.doubleValue)))
     default: return .uid(0)
     }

@@ -30,6 +30,17 @@ import Testing
     #expect(try StoreInspection.differences(path: stack.url.path, model: kept) == [])
   }
 
+  @Test(arguments: [Int64.max, .max - 1, .min, (1 << 53) + 1]) func aLongDefaultIsKept(value: Int64) throws {
+    let item = Notebook.entity("Item", NSManagedObject.self)
+    item.properties = [Notebook.attribute("place", .integer64AttributeType, defaultValue: value)]
+    let model = NSManagedObjectModel()
+    model.entities = [item]
+    let stack = try TestStack(.file, model: model)
+    let kept = try #require(try StoreInspection(path: stack.url.path).keptModel)
+    #expect(kept.entitiesByName["Item"]?.attributesByName["place"]?.defaultValue as? Int64 == value)
+    #expect(try StoreInspection.differences(path: stack.url.path, model: kept) == [])
+  }
+
   @Test func theContentIsDEFLATEWithoutHeader() throws {
     let stack = try TestStack(.file, model: Zoo.model())
     let data = try #require(try content(stack))
