@@ -111,7 +111,12 @@ extension SQLiteStore {
     var rows = SQLGenerator(schema: schema).select(columns: selected, query)
     var settings: [String] = []
     for (position, constant) in constants.enumerated() {
-      settings.append("\(constant.column.name) = ?\(rows.parameters.count + position + 1)")
+      let (name, parameter) = (constant.column.name, "?\(rows.parameters.count + position + 1)")
+      settings.append("\(name) = \(parameter)")
+      // Who is a member already keeps its place.
+      if constant.column.codec == .key, let order = table.orderColumn(constant.column.property) {
+        settings.append("\(order) = CASE WHEN \(name) IS \(parameter) THEN \(order) END")
+      }
     }
     let names = selected.indices.map { "c\($0)" }
     for (column, position) in computed { settings.append("\(column) = s.\(names[position])") }
@@ -130,8 +135,8 @@ extension SQLiteStore {
 }
 
 extension TableSchema {
-  /// The columns of a property, each with its new value.
+  /// The columns of a property's value, each with the new one.
   fileprivate func values(of property: PropertyLayout, _ value: Slot) -> [(column: Column, slot: Slot)] {
-    columns.filter { $0.property === property }.map { ($0, $0.codec == .order ? .null : value) }
+    columns.filter { $0.property === property && $0.codec != .order }.map { ($0, value) }
   }
 }

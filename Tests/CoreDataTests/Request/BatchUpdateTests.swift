@@ -50,6 +50,21 @@ struct BatchUpdateTests {
     }
   }
 
+  @Test("S2.6: who is a member of the object already keeps its place")
+  func membersKeepTheirPlaces() throws {
+    let stack = try TestStack(model: Library.model())
+    let context = stack.context()
+    try context.performAndWait {
+      let shelf = try context.seedShelf("cab")
+      shelf.arrange("bca")
+      try context.save()
+      let update = NSBatchUpdateRequest(entityName: "Book")
+      update.propertiesToUpdate = ["shelf": shelf]
+      try context.execute(update)
+    }
+    #expect(try stack.stored("Shelf", "shelf") == "bca")
+  }
+
   @Test func valuesOfEveryTypeAreWrittenAsASaveWritesThem() throws {
     let stack = try TestStack(model: Zoo.model())
     let values: [String: Any] = [
