@@ -16,7 +16,8 @@ enum FoundationKeys {
       case let number as NSNumber: self.value(number, key)
       default: nil
       }
-    return value.map { ($0, ()) } ?? (key == "description" ? ("\(target)", ()) : nil)
+    // A URL has parts that are nil.
+    return value.map { (StoredProperties.unwrapped($0), ()) } ?? (key == "description" ? ("\(target)", ()) : nil)
   }
 
   private static func value(_ text: String, _ key: String) -> Any? {
