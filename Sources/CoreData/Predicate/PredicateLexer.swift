@@ -49,7 +49,16 @@ struct PredicateLexer {
   private var position = 0
   private var previous: PredicateToken.Kind?
 
-  private init(_ format: String) { characters = Array(format) }
+  private init(_ format: String) {
+    let isASCII = format.utf8.allSatisfy { $0 < 0x80 }
+    characters = isASCII ? Array(format) : format.flatMap(Self.parts)
+  }
+
+  /// The character, or its code points where a quote or a backslash has become one character with a mark beside it.
+  private static func parts(_ character: Character) -> [Character] {
+    let scalars = character.unicodeScalars
+    return scalars.contains { $0 == "'" || $0 == "\"" || $0 == "\\" } ? scalars.map { Character($0) } : [character]
+  }
 
   static func tokens(_ format: String) throws(PredicateFailure) -> [PredicateToken] {
     var lexer = PredicateLexer(format)

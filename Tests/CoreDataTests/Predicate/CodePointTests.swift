@@ -23,6 +23,15 @@ import Testing
     }
   }
 
+  // S7.2: for Swift, a quote and a mark beside it are one character.
+  @Test(arguments: ["\u{301}a", "\u{200D}", "a\u{600}", "\\\u{301}", "\u{301}'\"\u{301}"])
+  func aTextBeginsAndEndsWithAnyCodePoint(text: String) throws {
+    let predicate = NSPredicate(format: "title == %@", text)
+    let again = try NSPredicate.parsing("\(predicate)", arguments: [])
+    let constant = (again as? NSComparisonPredicate)?.rightExpression.constantValue as? String
+    #expect(constant.map { Array($0.utf8) } == Array(text.utf8))
+  }
+
   // S10.1
   @Test func anAuthorIsRecordedAsWritten() throws {
     let stack = try TestStack.withHistory(.file)
