@@ -37,7 +37,7 @@ struct DictionaryFetch {
     isOverGroups =
       !groups.contains { $0.resolved.expression.pathsOutsideGroups.contains { $0.scope == 0 && $0.steps.isEmpty } }
       && (!groups.isEmpty || columns.contains { $0.resolved.expression.isGrouped }
-        || Self.areTotals(request.propertiesToFetch ?? []))
+        || Self.areTotals(request.propertiesToFetch))
     if isOverGroups {
       for index in columns.indices {
         columns[index] = try columns[index].overGroup()
@@ -63,8 +63,9 @@ struct DictionaryFetch {
   }
 
   /// Whether nothing but aggregates is asked for: `count:(items)` alone is about the items of all rows.
-  private static func areTotals(_ properties: [Any]) -> Bool {
-    properties.allSatisfy {
+  private static func areTotals(_ properties: [Any]?) -> Bool {
+    guard let properties else { return false }
+    return properties.allSatisfy {
       guard case .function(let name, nil, _)? = ($0 as? NSExpressionDescription)?.expression?.form else { return false }
       return GroupAggregate(rawValue: String(name.prefix { $0 != ":" })) != nil
     }
@@ -130,7 +131,9 @@ struct DictionaryFetch {
 
   /// Checks that with groups, or with an aggregate over all rows, every other value is the same in a group.
   private mutating func requireGroups(_ groups: [DictionaryColumn]) throws(PredicateFailure) {
-    guard !groups.isEmpty || columns.contains(where: { $0.resolved.expression.isGrouped }) else { return }
+    let isGrouped =
+      columns.contains { $0.resolved.expression.isGrouped } || query.order.contains { $0.expression.isGrouped }
+    guard !groups.isEmpty || isGrouped else { return }
     let paths = groups.flatMap { $0.resolved.expression.pathsOutsideGroups }
     func requireGroup(_ expression: ResolvedExpression, _ name: String) throws(PredicateFailure) {
       for path in expression.pathsOutsideGroups where path.scope == 0 {

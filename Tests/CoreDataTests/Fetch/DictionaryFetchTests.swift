@@ -83,6 +83,19 @@ struct DictionaryFetchTests {
     #expect(try texts(request("Word", nil, sort: ["term"]), stack).first == "level=1 term=a")
   }
 
+  @Test func aSortKeyIsAboutTheMembersOfARow() throws {
+    let stack = try stack()
+    let context = stack.context()
+    try context.performAndWait {
+      for properties in [nil, ["number"]] as [[Any]?] {
+        let rows = try context.fetch(request("Note", properties, sort: ["words.@count"]))
+        #expect(rows.map { $0["number"] as? Int } == [2, 1])
+      }
+    }
+    let message = try refusal(request("Word", ["term"], sort: ["@sum.level"]))
+    #expect(message.contains("term is neither in propertiesToGroupBy nor an aggregate"))
+  }
+
   @Test func everyTypeComesAsAnObjectHasIt() throws {
     let stack = try TestStack(model: Zoo.model())
     let values: [String: Any] = [
