@@ -58,7 +58,9 @@ package struct SelectedColumn {
     switch type {
     case .integer16, .integer32, .integer64:
       if statement.storage(at: position) == .real {
-        return Int64(exactly: statement.double(at: position).rounded(.towardZero)).map { .integer($0) } ?? .null
+        // A sum may be beyond all integers.
+        let number = statement.double(at: position)
+        return Int64(exactly: number.rounded(.towardZero)).map { .integer($0) } ?? .real(number)
       }
       return .integer(statement.int64(at: position))
     case .boolean: return .integer(statement.double(at: position) == 0 ? 0 : 1)

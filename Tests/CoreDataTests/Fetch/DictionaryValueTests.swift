@@ -79,6 +79,23 @@ struct DictionaryValueTests {
     }
   }
 
+  // S7.1: as key-value coding has it.
+  @Test func aSumBeyondAllIntegersIsADouble() throws {
+    let stack = try TestStack(model: Warehouse.model())
+    try stack.change { context in
+      for _ in 1...2 { context.insert("Thing", ["j": Int64.max]) }
+    }
+    let context = stack.context()
+    try context.performAndWait {
+      let request = NSFetchRequest<NSDictionary>(entityName: "Thing")
+      request.resultType = .dictionaryResultType
+      request.propertiesToFetch = [description("x", NSExpression(forKeyPath: "@sum.j"))]
+      let (rows, things) = (try context.fetch(request), NSArray(array: try context.all("Thing")))
+      #expect(rows.map { $0["x"] as? Double } == [0x1p64])
+      #expect(things.value(forKeyPath: "@sum.j") as? Double == 0x1p64)
+    }
+  }
+
   // S7.1: a value of two kinds of numbers loses no fraction, whichever comes first.
   @Test(arguments: [
     ("TERNARY(i > 5, 1, 0.5)", "0.5"), ("TERNARY(i > 5, i, d)", "0.5"), ("TERNARY(i < 5, d, i)", "0.5"),
