@@ -117,7 +117,9 @@ extension RuleTrial {
     _ held: [NSManagedObject], isInChild: Bool
   ) throws -> [Int: Int] {
     precondition(held.count > 4, "the others have the last three for themselves, and the first one with this context")
-    let own = held.sorted { RulePicture.number($0) < RulePicture.number($1) }.dropLast(3)
+    let own = receiver.performAndWait {
+      held.sorted { RulePicture.number($0) < RulePicture.number($1) }.dropLast(3)
+    }
     var ranks: [Int: Int] = [:]
     receiver.performAndWait {
       for item in own { ranks[RulePicture.number(item)] = (item.value(forKey: "rank") as? NSNumber)?.intValue }
