@@ -84,13 +84,21 @@ package final class Note: NSManagedObject {
 }
 
 /// One note as it goes into the store; its revision starts at 1.
-package struct NoteRow: Sendable, Equatable {
-  package var number: Int64
-  package var uuid: UUID
-  package var title: String
-  package var body: String
-  package var language: String
-  package var createdAt: Date
-  package var modifiedAt: Date
-  package var isPinned: Bool
+public struct NoteRow: Sendable, Equatable {
+  /// Logical key, from 1.
+  public var number: Int64
+  /// The note's UUID.
+  public var uuid: UUID
+  /// One line.
+  public var title: String
+  /// Some sentences.
+  public var body: String
+  /// The language learned and the language known: `ko-en`.
+  public var language: String
+  /// When it was made.
+  public var createdAt: Date
+  /// When it was changed last.
+  public var modifiedAt: Date
+  /// Whether it is pinned.
+  public var isPinned: Bool
 }

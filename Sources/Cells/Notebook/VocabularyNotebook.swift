@@ -5,7 +5,7 @@ import Scheduling
 ///
 /// The same seed gives the same rows. Notes are numbered from 1; the words of note *n* are numbered from
 /// (*n* − 1) · `wordsPerNote` + 1, so that consecutive notes have consecutive words. Any thread may read.
-package final class VocabularyNotebook: Sendable {
+public final class VocabularyNotebook: Sendable {
   /// Lengths in characters, as in real notebooks.
   enum Limits {
     static let term = 2...15
@@ -31,9 +31,9 @@ package final class VocabularyNotebook: Sendable {
   }
 
   /// Number of notes.
-  package let noteCount: Int
+  public let noteCount: Int
   /// Words of each note.
-  package let wordsPerNote: Int
+  public let wordsPerNote: Int
   let arena: TextArena
   let notes: [NoteEntry]
   let words: [WordEntry]
@@ -41,7 +41,7 @@ package final class VocabularyNotebook: Sendable {
   /// Makes the rows.
   ///
   /// - Complexity: O(rows); about 150 ns a row.
-  package init(notes noteCount: Int, wordsPerNote: Int, seed: UInt64) {
+  public init(notes noteCount: Int, wordsPerNote: Int, seed: UInt64) {
     precondition(noteCount >= 0 && wordsPerNote >= 0, "a notebook has no negative number of rows")
     self.noteCount = noteCount
     self.wordsPerNote = wordsPerNote
@@ -56,19 +56,19 @@ package final class VocabularyNotebook: Sendable {
   }
 
   /// Notes and words together.
-  package var rowCount: Int { noteCount * (1 + wordsPerNote) }
+  public var rowCount: Int { noteCount * (1 + wordsPerNote) }
 
   /// Numbers of the words of the notes with these numbers.
-  package func wordNumbers(ofNotes numbers: Range<Int>) -> Range<Int> {
+  public func wordNumbers(ofNotes numbers: Range<Int>) -> Range<Int> {
     precondition(numbers.lowerBound > 0, "notes count from 1")
     return ((numbers.lowerBound - 1) * wordsPerNote + 1)..<((numbers.upperBound - 1) * wordsPerNote + 1)
   }
 
   /// Numbers of the words of one note.
-  package func wordNumbers(ofNote number: Int) -> Range<Int> { wordNumbers(ofNotes: number..<number + 1) }
+  public func wordNumbers(ofNote number: Int) -> Range<Int> { wordNumbers(ofNotes: number..<number + 1) }
 
   /// The note with that number, from 1.
-  package func note(_ number: Int) -> NoteRow {
+  public func note(_ number: Int) -> NoteRow {
     precondition(1...noteCount ~= number, "notes count from 1 to \(noteCount)")
     let entry = notes[number - 1]
     return NoteRow(
@@ -79,7 +79,7 @@ package final class VocabularyNotebook: Sendable {
   }
 
   /// The word with that number, from 1.
-  package func word(_ number: Int) -> WordRow {
+  public func word(_ number: Int) -> WordRow {
     precondition(1...words.count ~= number, "words count from 1 to \(words.count)")
     let entry = words[number - 1]
     return WordRow(
@@ -93,7 +93,7 @@ package final class VocabularyNotebook: Sendable {
 
 extension VocabularyNotebook {
   /// Inserts the notes with these numbers, each with its words, into `context`; on the context's queue.
-  package func insert(notes numbers: Range<Int>, into context: NSManagedObjectContext) {
+  public func insert(notes numbers: Range<Int>, into context: NSManagedObjectContext) {
     // Those of the context's model, which may have more entities than the notebook.
     guard let noteEntity = NSEntityDescription.entity(forEntityName: "Note", in: context),
       let wordEntity = NSEntityDescription.entity(forEntityName: "Word", in: context)

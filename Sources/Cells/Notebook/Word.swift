@@ -48,9 +48,13 @@ package final class Word: NSManagedObject {
 }
 
 /// One word as it goes into the store.
-package struct WordRow: Sendable, Equatable {
-  package var number: Int64
-  package var term: String
-  package var meaning: String
-  package var level: Int16
+public struct WordRow: Sendable, Equatable {
+  /// Logical key, from 1.
+  public var number: Int64
+  /// The word.
+  public var term: String
+  /// Its meaning, in the language known.
+  public var meaning: String
+  /// How well it is known, 1 to 6.
+  public var level: Int16
 }

@@ -69,7 +69,8 @@ package final class DeleteDuringRequestWorkload: Workload, @unchecked Sendable {
 }
 
 extension Keys {
-  package static let requests = Setting<Int>(
+  /// The key `requests`.
+  public static let requests = Setting<Int>(
     "requests", 1...1_000_000, unit: "requests", default: 200, quick: 60,
     "Requests that hold an object's ID while the object may be deleted.")
 }

@@ -121,7 +121,8 @@ package final class ImportWorkload: Workload, @unchecked Sendable {
 }
 
 extension Keys {
-  package static let updateRounds = Setting<Int>(
+  /// The key `update_rounds`.
+  public static let updateRounds = Setting<Int>(
     "update_rounds", 0...10_000, unit: "rounds", default: 20, quick: 5,
     "Rounds of updates, after the import, of notes that main holds.")
 }
