@@ -30,6 +30,18 @@ struct DocumentTests {
     #expect(example.split(separator: "\n").count <= 30)
   }
 
+  /// Else its table would not be one.
+  @Test(arguments: ["import", "delete-during-request", "shootout"])
+  func theOtherLibraryDoesWhatTheShippedScenarioDoes(name: String) throws {
+    func numbers(_ path: String) throws -> [Substring] {
+      try text(path).split(separator: "\n").map { $0.prefix { $0 != "#" } }.filter { $0.contains(/^ *[a-z_]+: \d+ *$/) }
+        .map { $0.trimmingPrefix(" ") }
+    }
+    let shipped = try numbers("Scenarios/\(name).yml")
+    #expect(shipped.count > 5)
+    #expect(try numbers("Examples/GRDBPeer/Scenarios/peer-\(name).yml") == shipped)
+  }
+
   @Test func everyDeviationIsInTheTable() throws {
     let lines = try #require(try PackageFolder.source("DEVIATIONS.md")).lines
     let table = lines.filter { $0.hasPrefix("| ") }.joined()
