@@ -66,7 +66,7 @@ final class NotesClient: @unchecked Sendable {
     recorder.record("write", in: "update", since: begin)
   }
 
-  /// Deletes a note, whose words go by the foreign key; then no reader finds it any more.
+  /// Deletes a note, with its words by the foreign key; then no reader finds it any more.
   func delete(_ number: Int, _ id: Int64) throws {
     let (numbers, words) = (number..<number + 1, notebook.wordNumbers(ofNote: number))
     let begin = OperationStart.now()

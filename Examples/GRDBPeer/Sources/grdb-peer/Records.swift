@@ -44,7 +44,7 @@ struct NoteRecord: Codable, Sendable, FetchableRecord, MutablePersistableRecord 
 
   mutating func didInsert(_ inserted: InsertionSuccess) { id = inserted.rowID }
 
-  // Numbers, as in Core Data's files. By default they would be texts, which take longer.
+  // Numbers, as in Core Data's files. By default they would be texts.
   static func databaseDateEncodingStrategy(for column: String) -> DatabaseDateEncodingStrategy {
     .timeIntervalSinceReferenceDate
   }
