@@ -5,10 +5,14 @@ package final class ConstraintLayout: @unchecked Sendable {
   /// The entity that declares the constraint; its sub-entities inherit it.
   package unowned(unsafe) let owner: EntityLayout
   package let properties: [PropertyLayout]
+  /// The entity that declares the lowest of the properties, the owner or a parent of its: the index is over the whole table,
+  /// so that the values of every object of this kind have to be unique.
+  package unowned(unsafe) let reach: EntityLayout
 
   package init(owner: EntityLayout, properties: [PropertyLayout]) {
     self.owner = owner
     self.properties = properties
+    reach = properties.map(\.owner).first { entity in properties.allSatisfy { entity.isKind(of: $0.owner) } } ?? owner
   }
 
   /// Name of the unique index, as Apple's stores have it.

@@ -113,7 +113,7 @@ package struct BatchInsertion {
     self.store = store
     self.entity = entity
     table = store.schema.table(entity)
-    let isUnique = table.constraints.contains { entity.isKind(of: $0.owner) }
+    let isUnique = table.constraints.contains { entity.isKind(of: $0.reach) }
     self.collision = isUnique ? collision : .fail
     columns = (table.columnsByEntity[entity.number] ?? []).map { [table] in table.columns[$0] }
       .filter { !$0.property.isRelationship }
@@ -172,7 +172,7 @@ package struct BatchInsertion {
       // A row that this request has inserted was seen by no one, and keeps its first version.
       let raised = "Z_OPT = Z_OPT + (\(table.name).Z_PK < ?\(columns.count + 2))"
       let action = collision == .keep ? "NOTHING" : "UPDATE SET \(assignments)\(raised)"
-      for constraint in table.constraints where entity.isKind(of: constraint.owner) {
+      for constraint in table.constraints where entity.isKind(of: constraint.reach) {
         let keys = constraint.properties.map { table.column($0).name }.joined(separator: ", ")
         sql += " ON CONFLICT (\(keys)) DO \(action)"
       }

@@ -73,10 +73,10 @@ extension SQLiteStore {
       if claims[values] == nil { order.append(values) }
       claims[values, default: []].append(place)
     }
-    for (index, insert) in plan.inserts.enumerated() where insert.row.layout.isKind(of: constraint.owner) {
+    for (index, insert) in plan.inserts.enumerated() where insert.row.layout.isKind(of: constraint.reach) {
       claim(insert.row, .insert(index))
     }
-    for (index, update) in plan.updates.enumerated() where update.row.layout.isKind(of: constraint.owner) {
+    for (index, update) in plan.updates.enumerated() where update.row.layout.isKind(of: constraint.reach) {
       guard constraint.properties.contains(where: { update.mask.contains($0.index) }) else { continue }
       leaving.insert(update.identity)
       claim(update.row, .update(index))

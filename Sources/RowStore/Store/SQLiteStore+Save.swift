@@ -98,7 +98,7 @@ extension SQLiteStore {
   private func freeValues(_ update: SavePlan.Update) throws {
     let layout = update.row.layout
     let table = schema.table(layout)
-    for property in table.constraints.filter({ layout.isKind(of: $0.owner) }).flatMap(\.properties)
+    for property in table.constraints.filter({ layout.isKind(of: $0.reach) }).flatMap(\.properties)
     where update.mask.contains(property.index) {
       let column = table.column(property).name
       let statement = try connection.cached("UPDATE \(table.name) SET \(column) = NULL WHERE Z_PK = ?")
