@@ -100,7 +100,9 @@ struct ConstraintResolution {
     guard let row = loser.snapshot else { return }
     giveBackOldElements(loser, row)
     for key in constraint {
-      guard let property = loser.layout.propertiesByName[key] else { continue }
+      guard let named = loser.layout.propertiesByName[key] else { continue }
+      // A value that the store derives goes back with the one that it is a form of.
+      let property = named.original?.attribute ?? named
       switch property.kind {
       case .attribute: loser.setAttribute(property.index, row[property.index])
       case .toOne:

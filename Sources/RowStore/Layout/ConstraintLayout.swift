@@ -21,11 +21,19 @@ package final class ConstraintLayout: @unchecked Sendable {
     return "Z_\(owner.name)_UNIQUE_\(names.joined(separator: "_"))"
   }
 
-  /// The values of an object, in the constraint's order; nil when one is null, so that nothing can collide.
+  /// The attributes and relationships that give an object its values: for a form of another attribute, that one.
+  package var originals: [PropertyLayout] { properties.map { $0.original?.attribute ?? $0 } }
+
+  /// The values that an object has once it is written, in the constraint's order; nil when one is null, so that nothing can
+  /// collide.
   package func values(of row: Row) -> [Slot]? {
     var slots: [Slot] = []
     for property in properties {
-      let slot = property.part(of: row[property.index])
+      var slot = property.part(of: row[property.index])
+      if let (attribute, form) = property.original {
+        slot = row[attribute.index]
+        if case .string(let text) = slot { slot = .string(form.of(text)) }
+      }
       if slot.isNull { return nil }
       slots.append(slot)
     }

@@ -6,6 +6,15 @@ package struct DerivedAttribute {
   package enum Form: String {
     case same = ""
     case canonical, uppercase, lowercase
+
+    func of(_ text: String) -> String {
+      switch self {
+      case .same: text
+      case .canonical: text.folding(options: [.caseInsensitive, .diacriticInsensitive], locale: nil)
+      case .uppercase: text.uppercased()
+      case .lowercase: text.lowercased()
+      }
+    }
   }
 
   package enum Source {
@@ -82,5 +91,17 @@ package struct DerivedAttribute {
         reason: "\(expression) is no derivation that can be kept up to date; there are an attribute, toOne.attribute, "
           + "toMany.@count, toMany.@sum.attribute and toMany.attribute.@sum")
     }
+  }
+}
+
+extension PropertyLayout {
+  /// The attribute of the same object that this one is a form of, where it is derived so; nil for one of its own, and for one
+  /// that depends on other objects or on the time.
+  package var original: (attribute: PropertyLayout, form: DerivedAttribute.Form)? {
+    guard isDerived, let derived = owner.derived.first(where: { $0.property === self }),
+      case .copy(let form, toOne: nil, let attribute) = derived.source,
+      case (.attribute(let type), .attribute(let own)) = (attribute.kind, kind), type == own
+    else { return nil }
+    return (attribute, form)
   }
 }

@@ -77,7 +77,7 @@ extension SQLiteStore {
       claim(insert.row, .insert(index))
     }
     for (index, update) in plan.updates.enumerated() where update.row.layout.isKind(of: constraint.reach) {
-      guard constraint.properties.contains(where: { update.mask.contains($0.index) }) else { continue }
+      guard constraint.originals.contains(where: { update.mask.contains($0.index) }) else { continue }
       leaving.insert(update.identity)
       claim(update.row, .update(index))
     }

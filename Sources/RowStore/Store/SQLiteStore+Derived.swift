@@ -62,18 +62,14 @@ extension SQLiteStore {
       try connection.register(SQLFunction(name, argumentCount: -1) { _ in .null })
     }
     guard !schema.derived.isEmpty else { return }
-    let forms: [(String, @Sendable (String) -> String)] = [
-      (
-        DerivedTriggers.canonicalFunction,
-        { $0.folding(options: [.caseInsensitive, .diacriticInsensitive], locale: nil) }
-      ),
-      (DerivedTriggers.uppercaseFunction, { $0.uppercased() }),
-      (DerivedTriggers.lowercaseFunction, { $0.lowercased() }),
+    let forms: [(String, DerivedAttribute.Form)] = [
+      (DerivedTriggers.canonicalFunction, .canonical), (DerivedTriggers.uppercaseFunction, .uppercase),
+      (DerivedTriggers.lowercaseFunction, .lowercase),
     ]
     for (name, form) in forms {
       try connection.register(
         SQLFunction(name, argumentCount: 1) { arguments in
-          if case .text(let text) = arguments[0] { .text(form(text)) } else { arguments[0] }
+          if case .text(let text) = arguments[0] { .text(form.of(text)) } else { arguments[0] }
         })
     }
     let derivedValues = derivedValues

@@ -99,7 +99,7 @@ extension SQLiteStore {
     let layout = update.row.layout
     let table = schema.table(layout)
     for property in table.constraints.filter({ layout.isKind(of: $0.reach) }).flatMap(\.properties)
-    where update.mask.contains(property.index) {
+    where update.mask.contains((property.original?.attribute ?? property).index) {
       let column = table.column(property).name
       let statement = try connection.cached("UPDATE \(table.name) SET \(column) = NULL WHERE Z_PK = ?")
       statement.bind(primaryKey(update.key), at: 1)
