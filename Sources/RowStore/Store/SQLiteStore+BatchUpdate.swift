@@ -62,6 +62,10 @@ extension SQLiteStore {
         if !large.isEmpty { keys.append(primaryKey(key)) }
       }
       for assignment in large { try setFiles(assignment, entity, keys) }
+      for assignment in assignments {
+        guard case .constant(.reference(let owner)) = assignment.value else { continue }
+        try numberLast(assignment.property, ownedBy: owner.key)
+      }
       return result
     }
   }

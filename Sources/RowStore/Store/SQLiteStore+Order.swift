@@ -58,6 +58,17 @@ extension SQLiteStore {
     }
   }
 
+  /// Gives members without a number, as a batch update leaves those that join a list, the last places, by primary keys.
+  func numberLast(_ toOne: PropertyLayout, ownedBy owner: Int64) throws {
+    let table = schema.table(toOne.owner)
+    guard let order = table.orderColumn(toOne) else { return }
+    let place = Place(table: table.name, member: "Z_PK", owner: table.column(toOne).name, order: order)
+    let new = try storedNumbers(owner, place).filter { $0.number == nil }.map(\.member)
+    for (member, number) in try appended(new, to: owner, place) {
+      try write(number, of: member, ownedBy: owner, place)
+    }
+  }
+
   /// Inserted members without a position from an owner, since a merge policy dropped it: at the end.
   private func strays(_ plan: SavePlan) -> [(member: Int64, owner: Int64, toOne: PropertyLayout)] {
     var strays: [(Int64, Int64, PropertyLayout)] = []

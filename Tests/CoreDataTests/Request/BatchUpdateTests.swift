@@ -65,6 +65,24 @@ struct BatchUpdateTests {
     #expect(try stack.stored("Shelf", "shelf") == "bca")
   }
 
+  @Test("S2.6: who becomes a member is behind the others, also once a save has added one")
+  func newMembersAreLast() throws {
+    let stack = try TestStack(model: Library.model())
+    let context = stack.context()
+    try context.performAndWait {
+      for name in "dec" { context.make("Book", "\(name)") }
+      let shelf = try context.seedShelf("ba")
+      let update = NSBatchUpdateRequest(entityName: "Book")
+      update.predicate = NSPredicate(format: "shelf == nil")
+      update.propertiesToUpdate = ["shelf": shelf]
+      try context.execute(update)
+      let joined = try stack.stored("Shelf", "shelf")
+      #expect(joined.hasPrefix("ba") && joined.sorted() == Array("abcde"))
+      try stack.change { $0.make("Book", "f").setValue(try $0.named("Shelf", "shelf"), forKey: "shelf") }
+      #expect(try stack.stored("Shelf", "shelf") == joined + "f")
+    }
+  }
+
   @Test func valuesOfEveryTypeAreWrittenAsASaveWritesThem() throws {
     let stack = try TestStack(model: Zoo.model())
     let values: [String: Any] = [
