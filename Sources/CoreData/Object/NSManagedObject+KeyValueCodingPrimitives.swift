@@ -21,7 +21,7 @@ extension NSManagedObject {
     switch property.kind {
     case .attribute(let type): return values[property.index].value(as: type)
     case .toOne: return toOne(property)
-    case .toMany where property.relation.isOrdered: return NSMutableOrderedSet(orderedSet: orderedSet(property))
+    case .toMany where property.relation.isOrdered: return PrimitiveOrderedSet(self, property)
     case .toMany: return relationshipSet(key, isTracked: false)
     }
   }
@@ -43,7 +43,7 @@ extension NSManagedObject {
   }
 
   /// Replaces the members on this side only, untracked.
-  private final func storeMembers(_ property: PropertyLayout, _ objects: [NSManagedObject]) {
+  final func storeMembers(_ property: PropertyLayout, _ objects: [NSManagedObject]) {
     let new = Set(objects)
     let old = Set(members(property).objects)
     for object in old.subtracting(new) { storeMember(property, object, isMember: false) }

@@ -132,4 +132,26 @@ import Testing
       #expect((set.mutableCopy() as? NSMutableOrderedSet)?.count == 3)
     }
   }
+
+  // S2.8: as the set of an unordered one. Only the announcement makes it a change, which sets inverses.
+  @Test func thePrimitiveValueIsTheRelationship() throws {
+    let stack = try TestStack(model: Library.model())
+    let context = stack.context()
+    try context.performAndWait {
+      let shelf = try context.seedShelf("abc")
+      let books = try #require(shelf.primitiveValue(forKey: "books") as? NSMutableOrderedSet)
+      books.exchangeObject(at: 0, withObjectAt: 2)
+      #expect(shelf.row() == "cba" && !shelf.hasChanges)
+      let book = context.make("Book", "d")
+      shelf.willChangeValue(forKey: "books")
+      books.insert(book, at: 1)
+      books.removeObject(at: 0)
+      shelf.didChangeValue(forKey: "books")
+      #expect(shelf.row() == "dba" && shelf.hasChanges)
+      #expect(book.object("shelf") === shelf)
+      #expect(books.count == 3 && books.index(of: book) == 0)
+      try context.save()
+      #expect(try stack.stored("Shelf", "shelf") == "dba")
+    }
+  }
 }

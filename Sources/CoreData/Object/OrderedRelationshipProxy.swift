@@ -4,9 +4,9 @@ import RowStore
 ///
 /// Methods that Foundation lets a subclass override look at the relationship first; enumeration, `array` and `set` show the
 /// members as they were at the last such call or change made through the proxy.
-final class OrderedRelationshipProxy: NSMutableOrderedSet {
-  private let object: NSManagedObject
-  private let property: PropertyLayout
+class OrderedRelationshipProxy: NSMutableOrderedSet {
+  final let object: NSManagedObject
+  final let property: PropertyLayout
   /// The state that the superclass's copy of the members was made from.
   private var source: (order: MemberOrder, changes: Int)?
   private var isCopying = false
@@ -28,7 +28,7 @@ final class OrderedRelationshipProxy: NSMutableOrderedSet {
 
   // MARK: The superclass's copy
 
-  private func bringUpToDate() {
+  final func bringUpToDate() {
     // The calls below come back here.
     guard !isCopying else { return }
     let members = object.members(property).objects
@@ -42,7 +42,7 @@ final class OrderedRelationshipProxy: NSMutableOrderedSet {
   }
 
   /// The members now.
-  private var members: [NSManagedObject] { Array(object.members(property).objects) }
+  final var members: [NSManagedObject] { Array(object.members(property).objects) }
 
   private func change(_ body: () -> Void) {
     body()
@@ -69,11 +69,11 @@ final class OrderedRelationshipProxy: NSMutableOrderedSet {
     source = (order, order.changes)
   }
 
-  private func setMembers(_ objects: [NSManagedObject]) {
+  func setMembers(_ objects: [NSManagedObject]) {
     change { object.setOrderedMembers(property, objects) }
   }
 
-  private func member(_ value: Any) -> NSManagedObject {
+  final func member(_ value: Any) -> NSManagedObject {
     guard let member = value as? NSManagedObject else {
       preconditionFailure(
         "Unacceptable type of value for \(object.layout.name).\(property.name): expected an instance of the "
