@@ -10,6 +10,8 @@ package final class TransformedValue: Hashable, EncodedValue, @unchecked Sendabl
 
   private enum State {
     case value(Any)
+    /// A value that was set, with its data for a save that may still fail: the program may change the value then.
+    case encoded(Any, Data)
     case data(Data, any ValueCoder)
   }
 
@@ -29,7 +31,7 @@ package final class TransformedValue: Hashable, EncodedValue, @unchecked Sendabl
   /// The value; nil, said once for an attribute on standard error, for data that cannot be decoded, which stay as they are in the file.
   package var value: Any? {
     switch shared.withLock({ $0.state }) {
-    case .value(let value): return value
+    case .value(let value), .encoded(let value, _): return value
     case .data(let data, let transformer):
       do {
         return try transformer.decode(data)
@@ -47,6 +49,14 @@ package final class TransformedValue: Hashable, EncodedValue, @unchecked Sendabl
 
   /// The bytes in the file; nil for a value that was not encoded yet.
   package var data: Data? {
+    switch shared.withLock({ $0.state }) {
+    case .value: nil
+    case .encoded(_, let data), .data(let data, _): data
+    }
+  }
+
+  /// The bytes that the value is made of; nil while it is one that was set, and may have changed since it was encoded.
+  private var source: Data? {
     if case .data(let data, _) = shared.withLock({ $0.state }) { data } else { nil }
   }
 
@@ -54,15 +64,24 @@ package final class TransformedValue: Hashable, EncodedValue, @unchecked Sendabl
   ///
   /// - Throws: the transformer's error.
   package func encode(_ transformer: any ValueCoder) throws {
-    guard case .value(let value) = shared.withLock({ $0.state }) else { return }
-    let data = try transformer.encode(value)
+    switch shared.withLock({ $0.state }) {
+    case .data: return
+    case .value(let value), .encoded(let value, _):
+      let data = try transformer.encode(value)
+      shared.withLock { $0.state = .encoded(value, data) }
+    }
+  }
+
+  /// Releases a value that was set: it is saved, and the data are the value from now on.
+  func settle(_ transformer: any ValueCoder) {
+    guard case .encoded(_, let data) = shared.withLock({ $0.state }) else { return }
     shared.withLock { $0.state = .data(data, transformer) }
   }
 
   /// Equal data, or values that say they are equal.
   package static func == (left: TransformedValue, right: TransformedValue) -> Bool {
     if left === right { return true }
-    if let one = left.data, let other = right.data, one == other { return true }
+    if let one = left.source, let other = right.source, one == other { return true }
     guard let one = left.value, let other = right.value, haveSameTexts(one, other) else { return false }
     if let one = one as? any Hashable, let other = other as? any Hashable {
       return AnyHashable(one) == AnyHashable(other)

@@ -47,6 +47,16 @@ extension SQLiteStore {
     }
   }
 
+  /// Releases the transformed values of a row that is saved; before it is published.
+  func settleValues(_ row: Row) {
+    let layout = row.layout
+    for index in layout.encodedIndices {
+      if case (.transformed(let transformer)?, .boxed(let box)) = (layout.properties[index].encoding, row[index]) {
+        (box.value as? TransformedValue)?.settle(transformer)
+      }
+    }
+  }
+
   /// Writes a value into a file of its own; nil where it stays in its row.
   ///
   /// - Throws: 134030 when the file cannot be written.

@@ -245,6 +245,7 @@ extension SQLiteStore {
       }
     }
     if !schema.derived.isEmpty { applyDerived(row) }
+    if schema.hasEncodings { settleValues(row) }
     row.freeze()
   }
 }

@@ -258,6 +258,29 @@ import Testing
     }
   }
 
+  // S3.1, S9.2: what a save encoded that failed is still the value of the program, which may change it.
+  @Test func aValueMayChangeAfterAFailedSave() throws {
+    let stack = try TestStack(.file, model: Self.model())
+    let context = stack.context()
+    try context.performAndWait {
+      let list = NSMutableArray(array: ["x"])
+      let thing = context.make("Thing", "a")
+      thing.setValue(list, forKey: "list")
+      try stack.withWriter { $0.connection.faults = FaultPlan(failing: "COMMIT") }
+      #expect(cocoaCode { try context.save() } == NSPersistentStoreSaveError)
+      try stack.withWriter { $0.connection.faults = nil }
+      list.add("y")
+      #expect(thing.value(forKey: "list") as? NSMutableArray === list)
+      try context.save()
+      #expect(thing.value(forKey: "list") as? [String] == ["x", "y"])
+      #expect(thing.value(forKey: "list") as? NSMutableArray !== list)
+    }
+    try stack.read { context in
+      let read = try value(context, "a", "list")
+      #expect(read as? [String] == ["x", "y"])
+    }
+  }
+
   // S6.4: whatever the bytes are, decoding ends.
   @Test func brokenArchivesAreErrors() throws {
     let good = try KeyedArchive.encode(["a": [1, 2, 3], "b": Date()] as [String: Any])
