@@ -2,7 +2,7 @@ import RowStore
 
 /// Collects a reported save as entries of a coordinator: of its stores and in its model's layouts.
 ///
-/// Objects in a store that is not open here, or of an entity that the model lacks, are left out.
+/// Objects in no store or in one that is not open here, or of an entity that the model lacks, are left out.
 struct OwnEntries {
   private let coordinator: NSPersistentStoreCoordinator
   private let tags: [StoreTag]
@@ -70,7 +70,8 @@ struct OwnEntries {
   }
 
   private mutating func add(_ key: Int64, _ theirs: EntityLayout) {
-    guard key < 0 || tags.contains(where: { $0.owns(key) }), let layout = own(theirs) else { return }
+    // A temporary key is in no store, though an unsaved object here may have it.
+    guard key > 0, tags.contains(where: { $0.owns(key) }), let layout = own(theirs) else { return }
     entries.append(SavedRow(key: key, layout: layout, row: nil))
   }
 

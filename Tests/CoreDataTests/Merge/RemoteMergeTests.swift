@@ -184,6 +184,20 @@ import Testing
       #expect(notes.map(\.title) == ["elsewhere", "elsewhere"])
     }
   }
+
+  // S5.2: a temporary ID means nothing there, also where an object of the context has it.
+  @Test(arguments: [NSDeletedObjectsKey, NSUpdatedObjectsKey, NSInsertedObjectsKey])
+  func anUnsavedObjectIsLeftAlone(key: String) throws {
+    let stack = try TestStack()
+    let context = stack.context()
+    let id = context.performAndWait { context.insertNote(1, title: "unsaved").objectID }
+    NSManagedObjectContext.mergeChanges(fromRemoteContextSave: [key: [id]], into: [context])
+    try context.performAndWait {
+      #expect(context.insertedObjects.map(\.objectID) == [id] && context.deletedObjects.isEmpty)
+      try context.save()
+    }
+    #expect(try stack.sql("SELECT ZTITLE FROM ZNOTE") == ["unsaved"])
+  }
 }
 
 extension NSManagedObject {
