@@ -58,9 +58,8 @@ extension NSManagedObject {
       let values, let snapshot
     else { return }
     let differs = layout.properties.contains { property in
-      guard changed.contains(property.index) else { return false }
-      if case .toMany = property.kind { return knownToMany(property)?.hasChanges ?? false }
-      return values[property.index] != snapshot[property.index]
+      guard property.isTransient else { return isReallyChanged(property) }
+      return changed.contains(property.index) && values[property.index] != snapshot[property.index]
     }
     guard !differs else { return }
     self.values = keepingTransients(over: snapshot)

@@ -109,6 +109,27 @@ extension UndoTests {
     #expect(try stack.sql("SELECT ZTERM FROM ZWORD WHERE ZNOTE = 1") == ["a"])
   }
 
+  // S2.4, S4.3: an object that has a temporary key here is the one that a row names by its permanent key.
+  @Test func aReferenceByAnotherKeyIsNothingToSave() throws {
+    let stack = try TestStack()
+    try stack.seed(1...1, words: ["a"])
+    let root = stack.context("root")
+    let child = stack.child(of: root)
+    child.undoManager = UndoManager()
+    try child.performAndWait {
+      let (word, note) = (try #require(try child.words().first), child.insertNote(2))
+      word.note = note
+      try child.save()
+      try root.performAndWait { try root.save() }
+      child.refresh(word, mergeChanges: false)
+      #expect(word.note === note)
+      word.note = nil
+      child.processPendingChanges()
+      child.undo()
+      #expect(word.note === note && !word.hasChanges)
+    }
+  }
+
   // S1.5
   @Test func recordedActionsKeepNoContextAlive() throws {
     weak var gone: NSManagedObjectContext?
