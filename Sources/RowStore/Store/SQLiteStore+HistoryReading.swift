@@ -35,6 +35,15 @@ package enum HistoryPoint {
   case transaction(Int64)
   /// Seconds since 2001-01-01.
   case date(Double)
+
+  /// Binds it as the first parameter.
+  fileprivate func bind(to statement: Statement) {
+    switch self {
+    case .start: break
+    case .transaction(let number): statement.bind(number, at: 1)
+    case .date(let date): statement.bind(date, at: 1)
+    }
+  }
 }
 
 /// A part of a history is gone, or never was.
@@ -71,8 +80,8 @@ extension SQLiteStore {
     let condition: String
     switch point {
     case .start: return 0
-    case .transaction(let number): condition = "Z_PK < \(number)"
-    case .date(let date): condition = "ZTIMESTAMP < \(date)"
+    case .transaction: condition = "Z_PK < ?"
+    case .date: condition = "ZTIMESTAMP < ?"
     }
     guard try lastTransaction() != nil else { return 0 }
     try requireWritable()
@@ -80,8 +89,13 @@ extension SQLiteStore {
     do {
       try beginWriting()
       let selected = "SELECT Z_PK FROM ATRANSACTION WHERE \(condition)"
-      try connection.execute("DELETE FROM ACHANGE WHERE ZTRANSACTIONID IN (\(selected))")
-      try connection.execute("DELETE FROM ATRANSACTION WHERE \(condition)")
+      for sql in [
+        "DELETE FROM ACHANGE WHERE ZTRANSACTIONID IN (\(selected))", "DELETE FROM ATRANSACTION WHERE \(condition)",
+      ] {
+        let statement = try connection.cachedForChecks(sql)
+        point.bind(to: statement)
+        try statement.run()
+      }
       let count = connection.changedRows
       try commitWriting()
       return count
@@ -129,11 +143,7 @@ package struct HistoryReading {
         + "WHERE p.Z_ENT = \(HistorySchema.Table.transaction.rawValue) "
         + "ORDER BY t.Z_PK\(withChanges ? ", c.Z_PK" : "")")
     defer { statement.reset() }
-    switch point {
-    case .start: break
-    case .transaction(let number): statement.bind(number, at: 1)
-    case .date(let date): statement.bind(date, at: 1)
-    }
+    point.bind(to: statement)
     var found: [RecordedTransaction] = []
     var last: Int64 = 0
     while try statement.step() {

@@ -158,4 +158,16 @@ struct HistoryRequestTests {
       #expect(try main.notes().map(\.number) == [1, 3])
     }
   }
+
+  // S10.3
+  @Test func anInfiniteDateIsBeforeOrAfterEverything() throws {
+    let stack = try stack(2)
+    func delete(before seconds: Double) throws -> Bool? {
+      try stack.history(.deleteHistory(before: Date(timeIntervalSinceReferenceDate: seconds))) as? Bool
+    }
+    #expect(try delete(before: -.infinity) == true)
+    #expect(try stack.transactions().count == 2)
+    #expect(try delete(before: .infinity) == true)
+    #expect(try stack.transactions().isEmpty)
+  }
 }
