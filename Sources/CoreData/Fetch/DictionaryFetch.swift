@@ -66,7 +66,10 @@ struct DictionaryFetch {
   private static func areTotals(_ properties: [Any]?) -> Bool {
     guard let properties else { return false }
     return properties.allSatisfy {
-      guard case .function(let name, nil, _)? = ($0 as? NSExpressionDescription)?.expression?.form else { return false }
+      guard case .function(let name, nil, let arguments)? = ($0 as? NSExpressionDescription)?.expression?.form
+      else { return false }
+      // Of a list, `max({a, b})`, it is a value of each row.
+      if case .aggregate? = arguments.first?.form { return false }
       return GroupAggregate(rawValue: String(name.prefix { $0 != ":" })) != nil
     }
   }

@@ -329,4 +329,10 @@ struct DictionaryFetchTests {
       #expect(try context.fetch(count).map(Self.text) == ["count=1"])
     }
   }
+
+  // S7.1: the greatest of a list is one of each row, though a count is in the list.
+  @Test func aFunctionOfAListIsOfEachRow() throws {
+    let greatest = description("x", NSExpression(format: "max({words.@count, 2})"))
+    #expect(try texts(request("Note", [greatest], sort: ["number"]), stack()) == ["x=3", "x=2"])
+  }
 }
