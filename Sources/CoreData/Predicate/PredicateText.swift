@@ -102,10 +102,18 @@ enum PredicateText {
     }
     switch name {
     case "objectFrom:withIndex:" where arguments.count == 2:
-      return "\(text(of: arguments[0], tightest))[\(text(of: arguments[1]))]"
+      return "\(text(of: arguments[0], tightest))[\(index(arguments[1]))]"
     case "castObject:toType:": return "CAST(\(list(arguments)))"
     default: return "\(name)(\(list(arguments)))"
     }
+  }
+
+  /// An index; one that begins with a key such as `first` is not to be read as the symbol.
+  private static func index(_ expression: NSExpression) -> String {
+    let text = text(of: expression)
+    if case .constant = expression.form { return text }
+    let word = text.prefix { $0.isLetter || $0.isNumber || $0 == "_" }
+    return IndexSymbol(rawValue: word.uppercased()) == nil ? text : "#" + text
   }
 
   private static func keyPath(_ path: String) -> String {
