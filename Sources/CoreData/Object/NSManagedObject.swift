@@ -193,7 +193,10 @@ open nonisolated class NSManagedObject: NSObject {
   open func hasFault(forRelationshipNamed key: String) -> Bool {
     touch(key)
     guard let property = layout.propertiesByName[key], let relation = property.relation else { return false }
-    guard values != nil, relation.position < relations.count else { return true }
+    guard let values else { return true }
+    // A row without a key says that there is no object.
+    if !relation.isToMany, values[property.index].isNull { return false }
+    guard relation.position < relations.count else { return true }
     switch relations[relation.position] {
     case .unknown: return true
     case .many(let toMany): return toMany.members == nil
@@ -299,8 +302,8 @@ open nonisolated class NSManagedObject: NSObject {
 
   /// The value as it is stored in the object, without notification of the access; nil while the object is a fault.
   ///
-  /// A to-many relationship gives an `NSMutableSet`; changing it is no change of the object until
-  /// ``didChangeValue(forKey:)``.
+  /// A to-many relationship gives an `NSMutableSet`, an ordered one an `NSMutableOrderedSet`; changing it is no change of the
+  /// object until ``didChangeValue(forKey:)``.
   open func primitiveValue(forKey key: String) -> Any? { storedValue(key) }
 
   /// Stores the value in the object. That is no change: a save writes the value only together with a change of the object.

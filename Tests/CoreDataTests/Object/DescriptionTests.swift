@@ -45,6 +45,22 @@ import Testing
     }
   }
 
+  // S2.3: a row without a key says that there is no object.
+  @Test func aToOneWithoutAnObjectIsNoFault() throws {
+    let stack = try TestStack()
+    try stack.change { context in
+      Word(context: context).term = "alone"
+      context.insertNote(1, words: ["with"])
+    }
+    let context = stack.context()
+    try context.performAndWait {
+      for word in try context.words() {
+        let isAlone = word.term == "alone"
+        #expect(word.hasFault(forRelationshipNamed: "note") != isAlone)
+      }
+    }
+  }
+
   // S1.6: another thread may be changing the values.
   @Test func offItsQueueAnObjectShowsNoValues() throws {
     let stack = try TestStack()
