@@ -128,14 +128,28 @@ struct FetchExecution {
     let changedOnes: ObjectsOfEntity = reachesChanges ? changedObjectsByEntity() : { _ in nil }
     var objects = try sourceObjects(fetch.candidates(beside: changedOnes))
     objects.removeAll { $0.state.isDirty }
+    let held = objects.filter { $0.values != nil }
     // The predicate is evaluated on the rows that were read, whatever others delete meanwhile.
     for object in objects where object.values == nil { object.snapshot.map(object.fill) }
     objects += changed.filter { !$0.state.contains(.deleted) }
     return try Evaluation.run(in: context) {
-      try objects.removeAll { try !fetch.matches($0) }
+      var failing = Set(try objects.filter { try !fetch.matches($0) }.map(ObjectIdentifier.init))
+      let mayBeOld = held.filter { failing.contains(ObjectIdentifier($0)) }
+      for object in try undisputed(mayBeOld, beside: changedOnes) { failing.remove(ObjectIdentifier(object)) }
+      objects.removeAll { failing.contains(ObjectIdentifier($0)) }
       fetch.sort.sort(&objects)
       return fetch.cut(objects)
     }
+  }
+
+  /// The objects among those, clean ones with values that may be older than the store's, that the store has in the answer.
+  private func undisputed(
+    _ objects: [NSManagedObject], beside changed: ObjectsOfEntity
+  ) throws -> [NSManagedObject] {
+    guard !objects.isEmpty, let fetch = fetch.undisputed(beside: changed) else { return [] }
+    let aliases = context.tree.aliases
+    let keys = Set(try sourceReferences(fetch).map { aliases.canonical($0).key })
+    return objects.filter { keys.contains(aliases.canonical($0.reference).key) }
   }
 
   /// The objects found by the store or the parent, as this context's objects.

@@ -44,6 +44,11 @@ struct ResolvedFetch {
     page(predicate?.candidates(of: entity, beside: changed), [], limit: 0, offset: 0)
   }
 
+  /// Objects that are in the answer by what the store has, whatever the changed ones are; nil where SQL cannot tell.
+  func undisputed(beside changed: ObjectsOfEntity) -> ResolvedFetch? {
+    predicate?.undisputed(beside: changed).map { page($0, [], limit: 0, offset: 0) }
+  }
+
   /// Entities that predicate and order reach by relationships.
   var relatedEntities: [EntityLayout] {
     (predicate?.relatedEntities ?? []) + sort.flatMap { $0.path.dropLast().map(\.relation.destination) }

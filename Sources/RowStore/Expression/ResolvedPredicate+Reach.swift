@@ -18,6 +18,13 @@ extension ResolvedPredicate {
     return candidates.count > 1 ? .and(candidates) : candidates.first
   }
 
+  /// A predicate for SQL of the rows that meet this one and lead to none of the changed objects; nil where SQL cannot say it.
+  package func undisputed(beside changed: ObjectsOfEntity) -> ResolvedPredicate? {
+    guard isTranslatable else { return nil }
+    let reached = reached(changed)
+    return reached.isEmpty ? self : .and([self, .not(.or(reached))])
+  }
+
   private func candidatePart(of entity: EntityLayout, beside changed: ObjectsOfEntity) -> ResolvedPredicate? {
     guard isTranslatable else { return nil }
     let reached = reached(changed)

@@ -130,6 +130,25 @@ import Testing
     }
   }
 
+  // S7.3: an unsaved note is no reason to judge a clean word by a value that is older than the store's.
+  @Test(arguments: [false, true]) func cleanObjectsAreFoundByWhatTheStoreHas(isInChild: Bool) throws {
+    let stack = try TestStack()
+    try stack.seed(1...3, words: ["a"])
+    let parent = stack.context()
+    let context = isInChild ? stack.child(of: parent) : parent
+    try context.performAndWait {
+      for word in try context.words() { _ = word.level }
+      try stack.change { for word in try $0.words() where word.note?.number != 3 { word.level = 5 } }
+      let predicate = NSPredicate(format: "level == 5 AND note.number < 9")
+      #expect(try context.words(predicate).count == 2)
+      context.insertNote(4)
+      #expect(try context.words(predicate).count == 2)
+      // The word of a note that was changed is looked at here.
+      try context.note(1).number = 9
+      #expect(try context.words(predicate).map { $0.note?.number } == [2])
+    }
+  }
+
   // S7.1
   @Test func anUnknownEntityOrKeyIsAnError() throws {
     let context = try TestStack().context()
