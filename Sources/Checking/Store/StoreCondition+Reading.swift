@@ -28,6 +28,8 @@ extension StoreCondition {
   private static func condition(_ connection: Connection) throws -> Self {
     // One snapshot: where a process was killed, others may still write, and delete history.
     try connection.execute("BEGIN")
+    // In a transaction a connection is not kept for the next owner, where a program keeps them.
+    defer { try? connection.execute("COMMIT") }
     let lines = try connection.texts("PRAGMA integrity_check(\(integrityLinesMax))").filter { $0 != "ok" }
     let damages =
       lines.isEmpty
