@@ -150,6 +150,7 @@ package final class Connection {
 
   /// Runs each statement of `sql` to its end, rows ignored.
   package func execute(_ sql: String) throws {
+    if database.isKept, Self.repeated.contains(sql) { return try executeKept(sql) }
     try requireOpen(sql)
     try database.pass(sql)
     let code = sqlite3_exec(database.pointer, sql, nil, nil, nil)
@@ -159,12 +160,13 @@ package final class Connection {
   /// Compiles the first statement of `sql`.
   package func prepare(_ sql: String) throws -> Statement {
     try requireOpen(sql)
-    if let idle = database.reuseIdle(sql) { return Statement(handle: idle, database: database) }
+    let kept = database.keptStatements(sql)
+    if let idle = kept?.idle.popLast() { return Statement(handle: idle, database: database, kept) }
     var compiled: OpaquePointer?
     let code = sqlite3_prepare_v3(database.pointer, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &compiled, nil)
     guard code == SQLITE_OK else { throw database.error(code, sql: sql) }
     guard let compiled else { throw SQLiteError(code: .misuse, message: "there is no statement", sql: sql) }
-    return Statement(handle: compiled, database: database)
+    return Statement(handle: compiled, database: database, kept)
   }
 
   /// A compiled statement for `sql`, kept for the next time and handed out reset, every parameter NULL.

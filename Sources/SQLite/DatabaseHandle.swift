@@ -13,9 +13,11 @@ final class DatabaseHandle {
   let access: Int32
   /// Whether the connection outlives its owners: ``KeptDatabases``.
   let isKept: Bool
-  /// Of one that does: statements without a user, and objects that SQLite calls, by name.
-  final var idle: [String: [OpaquePointer]] = [:]
+  /// Of one that does: statements by their text, and objects that SQLite calls, by name.
+  final var statements: [String: KeptStatements] = [:]
   final var registered: [String: any Replaceable] = [:]
+  /// The pragmas of ``Connection/configure(_:)``, as run last.
+  final var configuration: String?
   /// See ``RowCollector``; nil until rows are collected.
   @exclusivity(unchecked)
   final var collector: RowCollector?

@@ -45,10 +45,28 @@ protocol Replaceable: AnyObject {
   func become(_ other: AnyObject) -> Bool
 }
 
-extension DatabaseHandle {
+/// The compiled statements of one text, of a connection that is kept.
+final class KeptStatements {
+  let sql: String
+  /// Those without a user.
+  final var idle: [OpaquePointer] = []
+  /// Those that the connection's owner has.
+  final var used: [OpaquePointer] = []
+
+  init(_ sql: String) { self.sql = sql }
+
+  /// Makes a statement that its user has finished with ready for the next one, or finalises it.
+  final func rest(_ statement: OpaquePointer) {
+    sqlite3_reset(statement)
+    sqlite3_clear_bindings(statement)
+    if idle.count < Self.idleMax { idle.append(statement) } else { sqlite3_finalize(statement) }
+  }
+
   /// How often one statement is kept: those that run inside each other.
   private static let idleMax = 8
+}
 
+extension DatabaseHandle {
   /// Whether the database has a function or table of that name already, which works as `new` from now on.
   func replace(_ name: String, by new: some Replaceable) -> Bool {
     guard isKept else { return false }
@@ -57,36 +75,30 @@ extension DatabaseHandle {
     return false
   }
 
-  /// A compiled statement without a user; nil where there is none.
-  func reuseIdle(_ sql: String) -> OpaquePointer? { isKept ? idle[sql]?.popLast() : nil }
-
-  /// Keeps a statement that its user has finished with, or finalises it.
-  func finish(_ statement: OpaquePointer) {
-    guard isKept else {
-      sqlite3_finalize(statement)
-      return
-    }
-    rest(statement)
+  /// The statements of that text; nil where none are kept.
+  func keptStatements(_ sql: String) -> KeptStatements? {
+    guard isKept else { return nil }
+    if let known = statements[sql] { return known }
+    let new = KeptStatements(sql)
+    statements[sql] = new
+    return new
   }
 
-  private func rest(_ statement: OpaquePointer) {
-    sqlite3_reset(statement)
-    sqlite3_clear_bindings(statement)
-    let sql = String(cString: sqlite3_sql(statement))
-    guard idle[sql]?.count ?? 0 < Self.idleMax else {
+  /// Keeps a statement that its user has finished with, or finalises it.
+  func finish(_ statement: OpaquePointer, of kept: KeptStatements?) {
+    guard let kept else {
       sqlite3_finalize(statement)
       return
     }
-    idle[sql, default: []].append(statement)
+    if let place = kept.used.lastIndex(of: statement) { kept.used.remove(at: place) }
+    kept.rest(statement)
   }
 
   /// Makes the connection as new; false where it cannot be.
   func rest() -> Bool {
-    idle.removeAll(keepingCapacity: true)
-    var statement = sqlite3_next_stmt(pointer, nil)
-    while let current = statement {
-      statement = sqlite3_next_stmt(pointer, current)
-      rest(current)
+    for kept in statements.values where !kept.used.isEmpty {
+      for statement in kept.used { kept.rest(statement) }
+      kept.used.removeAll(keepingCapacity: true)
     }
     faults = nil
     readStarts = nil
@@ -94,11 +106,33 @@ extension DatabaseHandle {
   }
 
   private var hasTemporary: Bool {
-    let sql = "SELECT 1 FROM temp.sqlite_master"
-    var statement = reuseIdle(sql)
-    if statement == nil { sqlite3_prepare_v3(pointer, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &statement, nil) }
+    guard let kept = keptStatements("SELECT 1 FROM temp.sqlite_master") else { return true }
+    var statement = kept.idle.popLast()
+    if statement == nil {
+      sqlite3_prepare_v3(pointer, kept.sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &statement, nil)
+    }
     guard let statement else { return true }
-    defer { finish(statement) }
+    defer { kept.rest(statement) }
     return sqlite3_step(statement) != SQLITE_DONE
+  }
+}
+
+extension Connection {
+  /// Statements that every owner of a connection executes.
+  static let repeated: Set = [
+    "BEGIN", "BEGIN IMMEDIATE", "COMMIT", "ROLLBACK", "PRAGMA wal_checkpoint(TRUNCATE)",
+  ]
+
+  func executeKept(_ sql: String) throws {
+    let statement = try prepare(sql)
+    defer { statement.reset() }
+    while try statement.step() {}
+  }
+
+  /// Runs pragmas that change this connection and nothing else; where an owner before it ran the same last, nothing is left to do.
+  package func configure(_ pragmas: String) throws {
+    if database.isKept, database.configuration == pragmas { return }
+    try execute(pragmas)
+    database.configuration = pragmas
   }
 }

@@ -8,7 +8,7 @@ import CSQLite
 /// write-ahead log, which are in shared memory; a transaction that begins looks there, too.
 /// - SeeAlso: SQLite, "WAL-mode File Format", section 2.
 final class SnapshotHold {
-  // The statement that runs is the transaction. Closing the connection finalises it.
+  // The statement that runs is the transaction. Closing the connection finalises it, or keeps it.
   private let statement: OpaquePointer
   /// Where the index is, as long as the connection is open.
   private let index: UnsafeRawPointer
@@ -26,11 +26,12 @@ final class SnapshotHold {
       try connection.string("PRAGMA locking_mode") == "normal"
     else { return nil }
     let database = connection.database.pointer
-    var compiled: OpaquePointer?
     let sql = "SELECT rootpage FROM sqlite_schema"
-    guard sqlite3_prepare_v3(database, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &compiled, nil) == SQLITE_OK,
-      let compiled
-    else { return nil }
+    let kept = connection.database.keptStatements(sql)
+    var compiled = kept?.idle.popLast()
+    if compiled == nil { sqlite3_prepare_v3(database, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &compiled, nil) }
+    guard let compiled else { return nil }
+    kept?.used.append(compiled)
     statement = compiled
     defer { sqlite3_reset(compiled) }
     // Inside of a transaction the index is there.

@@ -12,14 +12,19 @@ package final class Statement: ColumnValues {
   @exclusivity(unchecked)
   private var refusedBinding: SQLiteError?
 
-  init(handle: OpaquePointer, database: DatabaseHandle) {
+  /// Where the statement goes when its user has finished with it; nil where it is not kept.
+  private let kept: KeptStatements?
+
+  init(handle: OpaquePointer, database: DatabaseHandle, _ kept: KeptStatements?) {
     self.handle = handle
     self.database = database
+    self.kept = kept
+    kept?.used.append(handle)
     generation = database.generation
   }
 
   deinit {
-    if !isClosed { database.finish(handle) }
+    if !isClosed { database.finish(handle, of: kept) }
   }
 
   /// Whether the statement went with its connection.

@@ -84,6 +84,35 @@ import Testing
     }
   }
 
+  @Test func aConnectionIsConfiguredAsItsOwnerWants() throws {
+    try begin()
+    for (pragma, value) in [("OFF", "0"), ("OFF", "0"), ("NORMAL", "1"), ("OFF", "0")] {
+      let connection = try open()
+      try connection.configure("PRAGMA synchronous = \(pragma)")
+      #expect(try connection.string("PRAGMA synchronous") == value)
+      connection.close()
+    }
+  }
+
+  @Test func statementsDoNotBecomeMoreFromOwnerToOwner() throws {
+    try begin()
+    var counts: [Int] = []
+    for _ in 0..<4 {
+      let connection = try open(.readOnly)
+      connection.holdSnapshot()
+      #expect(try connection.int64("SELECT count(*) FROM t") == 0)
+      try connection.execute("BEGIN")
+      try connection.execute("COMMIT")
+      let left = try connection.prepare("SELECT a FROM t")
+      connection.close()
+      withExtendedLifetime(left) {
+        counts.append(connection.database.statements.values.reduce(0) { $0 + $1.idle.count })
+      }
+      #expect(connection.database.statements.values.allSatisfy { $0.used.isEmpty })
+    }
+    #expect(Set(counts).count == 1, "\(counts)")
+  }
+
   @Test func aFunctionDoesWhatTheLastOwnerGave() throws {
     try begin()
     for round in 0..<3 {

@@ -36,6 +36,10 @@ package struct ConnectionConfiguration: Sendable {
 
   package func apply(to connection: Connection) throws {
     try PredicateFunctions.register(on: connection)
-    for (name, value) in pragmas { try connection.execute("PRAGMA \(name) = \(value)") }
+    for (name, value) in pragmas {
+      let pragma = "PRAGMA \(name) = \(value)"
+      // Others may write into the file, which is not always the same one.
+      if name.lowercased() == "synchronous" { try connection.configure(pragma) } else { try connection.execute(pragma) }
+    }
   }
 }
