@@ -34,6 +34,8 @@ final class DatabaseHandle {
   final var readStarts: Int?
   /// Changes of rows that ``WorkCounts`` has counted.
   final var countedChanges = 0
+  /// See ``Connection/finding``.
+  final var finding: AnyObject?
 
   init(_ pointer: OpaquePointer, access: Int32, isKept: Bool) {
     self.pointer = pointer

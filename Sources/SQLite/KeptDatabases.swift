@@ -135,4 +135,23 @@ extension Connection {
     try execute(pragmas)
     database.configuration = pragmas
   }
+
+  /// Whether the connection outlives its owner.
+  package var isKept: Bool { database.isKept }
+
+  /// Something that an owner found out about the file's schema; where connections are kept the next one finds it here, and looks
+  /// by ``schemaVersion`` whether it still holds.
+  package var finding: AnyObject? {
+    get { database.finding }
+    set { database.finding = database.isKept ? newValue : nil }
+  }
+
+  /// Changes with every change of the file's schema.
+  package var schemaVersion: Int64 {
+    get throws {
+      let version = try cachedForChecks("PRAGMA schema_version")
+      defer { version.reset() }
+      return try version.step() ? version.int64(at: 0) : 0
+    }
+  }
 }

@@ -139,8 +139,11 @@ package enum StoreMetadata {
 
   /// Looks whether the file has the entities, tables and columns of the model.
   ///
+  /// - Returns: its metadata.
   /// - Throws: 134100 that names the differences, 259 for a database that is no store.
-  static func verify(_ connection: Connection, schema: StoreSchema, model: any StoredModel, path: String) throws {
+  static func verify(
+    _ connection: Connection, schema: StoreSchema, model: any StoredModel, path: String
+  ) throws -> [String: Any] {
     let bookkeeping = "SELECT count(*) FROM sqlite_master WHERE name IN ('Z_PRIMARYKEY', 'Z_METADATA')"
     guard try connection.int64(bookkeeping) == 2 else {
       throw NSError.coreData(
@@ -148,20 +151,19 @@ package enum StoreMetadata {
     }
     let metadata = try read(connection)
     let comparison = try StoreComparison(connection, schema: schema, model: model, hashes: versionHashes(metadata))
-    guard comparison.fits else {
-      var lines = comparison.differences
-      if !comparison.isSameVersion, let version = model.version(madeWith: metadata) {
-        lines.append("the version \(version) of the model fits")
-      }
-      throw NSError.coreData(
-        StoreErrorCode.incompatibleVersionHash,
-        "The store \(path) was made with another version of the model:\n  "
-          + lines.joined(separator: "\n  "),
-        userInfo: [
-          "metadata": metadata, NSFilePathErrorKey: path,
-          "reason": "The model used to open the store is incompatible with the one used to create the store",
-        ])
+    if comparison.fits { return metadata }
+    var lines = comparison.differences
+    if !comparison.isSameVersion, let version = model.version(madeWith: metadata) {
+      lines.append("the version \(version) of the model fits")
     }
+    throw NSError.coreData(
+      StoreErrorCode.incompatibleVersionHash,
+      "The store \(path) was made with another version of the model:\n  "
+        + lines.joined(separator: "\n  "),
+      userInfo: [
+        "metadata": metadata, NSFilePathErrorKey: path,
+        "reason": "The model used to open the store is incompatible with the one used to create the store",
+      ])
   }
 
   private static func plist(type: String, schema: StoreSchema, model: any StoredModel) throws -> Data {

@@ -80,7 +80,8 @@ package final class SQLiteStore: @unchecked Sendable {
       self.quiet = quiet
       let readPath = quiet?.path ?? path
       let connection = try configuration.connection(readPath, isWritten ? .readWriteCreate : .readOnly)
-      let isNew = try StoreMetadata.isEmpty(connection)
+      let found = source == nil ? StoreFinding.known(to: connection, layout, members) : nil
+      let isNew = try found == nil && StoreMetadata.isEmpty(connection)
       if isNew, isWritten { try configuration.prepareNewFile(connection) }
       try configuration.apply(to: connection)
       if isNew {
@@ -95,19 +96,18 @@ package final class SQLiteStore: @unchecked Sendable {
       } else if source != nil {
         throw place.isTaken
       }
-      let hasTables = !isNew || source != nil
-      schema = StoreSchema(layout, members: members, file: hasTables ? try FileNames(connection) : FileNames())
-      if !hasTables { try StoreMetadata.create(connection, type: type, schema: schema, model: model) }
-      if let outside = schema.relationshipOutside {
-        throw NSError.coreData(
-          StoreErrorCode.open,
-          "The configuration has \(outside.owner.name), and not the \(outside.relation.destination.name) that its "
-            + "relationship \(outside.name) leads to; put both into it, since relationships stay within one store.")
+      let metadata: [String: Any]
+      if let found {
+        (schema, metadata) = found
+      } else {
+        let hasTables = !isNew || source != nil
+        schema = StoreSchema(layout, members: members, file: hasTables ? try FileNames(connection) : FileNames())
+        if !hasTables { try StoreMetadata.create(connection, type: type, schema: schema, model: model) }
+        try Self.requireInside(schema)
+        metadata = try StoreMetadata.verify(connection, schema: schema, model: model, path: path)
       }
-      try StoreMetadata.verify(connection, schema: schema, model: model, path: path)
       if isWritten, options.isOn(StoreOptions.Key.vacuum) { try connection.execute("VACUUM") }
       if isWritten, options.isOn(StoreOptions.Key.analyze) { try connection.execute("ANALYZE") }
-      let metadata = try StoreMetadata.read(connection)
       storedMetadata = Locked(StoreMetadata.Values(metadata))
       guard let uuid = metadata[StoreKeys.uuid] as? String, !uuid.isEmpty else {
         throw NSError.coreData(
@@ -124,6 +124,7 @@ package final class SQLiteStore: @unchecked Sendable {
       self.connection = connection
       statements = try WriterStatements(connection: connection, schema: schema, crossing: crossing)
       history = isWritten ? try Self.history(connection, schema, &self.options) : nil
+      if found == nil { StoreFinding.note(connection, schema, members, metadata) }
       // Without a WAL a reader of its own would wait for this writer's lock inside a save, and keep it from committing.
       sharesConnection =
         try isState || isWritten && (place.isMemory || connection.string("PRAGMA journal_mode") != "wal")
@@ -141,6 +142,15 @@ package final class SQLiteStore: @unchecked Sendable {
     } catch let error as SQLiteError {
       throw Self.openFailure(path, error)
     }
+  }
+
+  /// - Throws: 134080 where a relationship leads out of the store.
+  private static func requireInside(_ schema: StoreSchema) throws {
+    guard let outside = schema.relationshipOutside else { return }
+    throw NSError.coreData(
+      StoreErrorCode.open,
+      "The configuration has \(outside.owner.name), and not the \(outside.relation.destination.name) that its "
+        + "relationship \(outside.name) leads to; put both into it, since relationships stay within one store.")
   }
 
   /// The file as it can be read where SQLite can put nothing beside it, as in a folder that is only read; nil where it
