@@ -189,7 +189,8 @@ let package = Package(
       swiftSettings: settings),
     // Takes over the calls of its process: no test target, and no target depends on it, since tests would have its code.
     .executableTarget(
-      name: "ContextTestingTests", dependencies: ["CInterception", "ContextTesting", "CoreData", "Scheduling"],
+      name: "ContextTestingTests",
+      dependencies: ["CInterception", "ContextTesting", "CoreData", "Scheduling", "SQLite"],
       path: "Tests/ContextTestingTests", swiftSettings: settings),
     // The same of tests that `contextbench test` explores, as a test product of SwiftPM's has them.
     .executableTarget(

@@ -280,6 +280,18 @@ package final class Connection {
     }
   }
 
+  /// The bytes of the database's file, as the connection sees it.
+  package var contents: [UInt8] {
+    get throws {
+      var count: sqlite3_int64 = 0
+      guard let bytes = sqlite3_serialize(openPointer, "main", &count, 0) else {
+        throw SQLiteError(code: ResultCode(rawValue: SQLITE_NOMEM), message: "\(path): the database cannot be copied")
+      }
+      defer { sqlite3_free(bytes) }
+      return Array(UnsafeBufferPointer(start: bytes, count: Int(count)))
+    }
+  }
+
   /// Takes everything out of the database, also out of one that cannot be read; under SQLite's locks.
   package func emptyDatabase() throws {
     csqlite_set_reset_database(openPointer, 1)

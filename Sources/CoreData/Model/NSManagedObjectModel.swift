@@ -49,6 +49,8 @@ open nonisolated class NSManagedObjectModel: NSObject, NSCopying, NSCoding {
   /// The copies of entities that new stores keep.
   final let storedCopies = Locked<[[ObjectIdentifier]: Data]>([:])
 
+  package final let images = StoreImages()
+
   /// Makes a model without entities.
   public override init() { super.init() }
 

@@ -1,7 +1,11 @@
 import Foundation
+import Scheduling
 
 /// A model as a store's file has it beside tables and columns.
 package protocol StoredModel: AnyObject {
+  /// The files of new stores of the model, as far as they were made.
+  var images: StoreImages { get }
+
   /// Identifiers of its version.
   var storedIdentifiers: [String] { get }
 
@@ -41,4 +45,23 @@ package struct EntityIndexes {
   package var indexes: [Index] = []
 
   package init() {}
+}
+
+/// Files of new stores of one model, each made once; the stores alone know their form.
+package final class StoreImages: Sendable {
+  /// Which stores of the model begin with the same file.
+  struct Kind: Hashable {
+    let type: String
+    let members: [Int]?
+    let hasHistory: Bool
+  }
+
+  private let made = Locked<[Kind: any AnyObject & Sendable]>([:])
+
+  package init() {}
+
+  subscript(kind: Kind) -> (any AnyObject & Sendable)? {
+    get { made.withLock { $0[kind] } }
+    set { made.withLock { $0[kind] = newValue } }
+  }
 }

@@ -7,13 +7,13 @@ import Synchronization
 package enum StoreMetadata {
   /// Makes the tables and bookkeeping of an empty store, in one transaction; nothing where another connection was faster.
   package static func create(
-    _ connection: Connection, type: String, schema: StoreSchema, model: any StoredModel
+    _ connection: Connection, type: String, schema: StoreSchema, model: any StoredModel, uuid: String? = nil
   ) throws {
     try connection.execute("BEGIN IMMEDIATE")
     guard try isEmpty(connection) else { return try connection.execute("ROLLBACK") }
     for statement in schema.definition(model) { try connection.execute(statement) }
     let insert = try connection.prepare("INSERT INTO Z_METADATA VALUES (1, ?, ?)")
-    insert.bind(newUUID(), at: 1)
+    insert.bind(uuid ?? newUUID(), at: 1)
     try plist(type: type, schema: schema, model: model).withUnsafeBytes { insert.bind($0, at: 2) }
     try insert.run()
     let keep = try connection.prepare("INSERT INTO Z_MODELCACHE VALUES (?)")
@@ -24,7 +24,7 @@ package enum StoreMetadata {
 
   /// In a simulation the stores are numbered: a save to several stores visits them in the order of their UUIDs, which is then the
   /// same in each run.
-  private static func newUUID() -> String {
+  static func newUUID() -> String {
     guard Simulation.isCurrent else { return UUID().uuidString }
     let number = made.add(1, ordering: .relaxed).newValue
     precondition(number < 1 << 32, "a process simulates fewer stores than eight digits can number")

@@ -79,8 +79,13 @@ package final class SQLiteStore: @unchecked Sendable {
       let quiet = isWritten ? nil : try Self.quietFile(path, configuration)
       self.quiet = quiet
       let readPath = quiet?.path ?? path
+      let isOwn = isWritten && source == nil
+      let file = isOwn ? try StoreImage.write(to: place, type, options, model, layout, members) : nil
       let connection = try configuration.connection(readPath, isWritten ? .readWriteCreate : .readOnly)
-      let found = source == nil ? StoreFinding.known(to: connection, layout, members) : nil
+      let found =
+        try file
+        ?? (isOwn ? StoreImage.write(to: place, memory: connection, type, options, model, layout, members) : nil)
+        ?? (source == nil ? StoreFinding.known(to: connection, layout, members) : nil)
       let isNew = try found == nil && StoreMetadata.isEmpty(connection)
       if isNew, isWritten { try configuration.prepareNewFile(connection) }
       try configuration.apply(to: connection)

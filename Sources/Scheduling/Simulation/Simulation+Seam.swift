@@ -6,6 +6,9 @@ extension Simulation {
   /// Whether the calling thread is a task of a simulation.
   package static var isRunning: Bool { current != nil }
 
+  /// Whether it is one that runs a test's own code.
+  package static var interceptsCalls: Bool { current?.options.interceptsCalls ?? false }
+
   /// The task of the calling thread.
   @inline(__always)
   static var task: SimulatedTask? { isOn ? ThreadRecord.Reference.current.with { $0.task } : nil }
