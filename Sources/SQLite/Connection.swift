@@ -32,6 +32,10 @@ package final class Connection {
   private var cachedSQL: [String] = []
   private var oldestCached = 0
 
+  /// The registrations of ``registerLate(_:)`` that were not called yet.
+  @exclusivity(unchecked)
+  var lateFunctions: [(Connection) throws -> Void] = []
+
   /// Opens `path`; a path that starts with `file:` is a URI with SQLite's query parameters.
   ///
   /// - Parameter busyTimeoutMilliseconds: see ``setBusyTimeout(milliseconds:)``.
@@ -153,7 +157,8 @@ package final class Connection {
     if database.isKept, Self.repeated.contains(sql) { return try executeKept(sql) }
     try requireOpen(sql)
     try database.pass(sql)
-    let code = sqlite3_exec(database.pointer, sql, nil, nil, nil)
+    var code = sqlite3_exec(database.pointer, sql, nil, nil, nil)
+    if code != SQLITE_OK, try registersMissing(code) { code = sqlite3_exec(database.pointer, sql, nil, nil, nil) }
     guard code == SQLITE_OK else { throw database.error(code, sql: sql) }
   }
 
@@ -163,7 +168,11 @@ package final class Connection {
     let kept = database.keptStatements(sql)
     if let idle = kept?.idle.popLast() { return Statement(handle: idle, database: database, kept) }
     var compiled: OpaquePointer?
-    let code = sqlite3_prepare_v3(database.pointer, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &compiled, nil)
+    let flags = UInt32(SQLITE_PREPARE_PERSISTENT)
+    var code = sqlite3_prepare_v3(database.pointer, sql, -1, flags, &compiled, nil)
+    if code != SQLITE_OK, try registersMissing(code) {
+      code = sqlite3_prepare_v3(database.pointer, sql, -1, flags, &compiled, nil)
+    }
     guard code == SQLITE_OK else { throw database.error(code, sql: sql) }
     guard let compiled else { throw SQLiteError(code: .misuse, message: "there is no statement", sql: sql) }
     return Statement(handle: compiled, database: database, kept)

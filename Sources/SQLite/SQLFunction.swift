@@ -49,6 +49,21 @@ package struct SQLAggregate: Sendable {
 }
 
 extension Connection {
+  /// Has `register` called once a statement is compiled that calls a function which is not there: few connections get one, and
+  /// dozens of functions take as long as a small table.
+  package func registerLate(_ register: @escaping (Connection) throws -> Void) { lateFunctions.append(register) }
+
+  /// Registers what is left, where SQLite missed a function; whether there was something.
+  func registersMissing(_ code: Int32) throws -> Bool {
+    guard code == SQLITE_ERROR, !lateFunctions.isEmpty,
+      String(cString: sqlite3_errmsg(database.pointer)).hasPrefix("no such function")
+    else { return false }
+    let missing = lateFunctions
+    lateFunctions = []
+    for register in missing { try register(self) }
+    return true
+  }
+
   /// Lets SQL on this connection call the function, in the place of one with its name and number of arguments.
   package func register(_ function: SQLFunction) throws {
     var flags = SQLITE_UTF8 | SQLITE_INNOCUOUS

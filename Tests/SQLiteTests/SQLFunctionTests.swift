@@ -47,6 +47,30 @@ import Testing
     #expect(try connection.int64("SELECT 1") == 1)
   }
 
+  @Test func functionsThatAreRegisteredLateAreThereWhenOneIsCalled() throws {
+    let connection = try connection()
+    var calls = 0
+    connection.registerLate { connection in
+      calls += 1
+      for name in ["late", "later"] {
+        try connection.register(SQLFunction(name, argumentCount: 0) { _ in .integer(7) })
+      }
+    }
+    #expect(try connection.int64("SELECT 1") == 1 && calls == 0)
+    #expect(try connection.int64("SELECT late()") == 7)
+    try connection.execute("CREATE TABLE t(a); INSERT INTO t VALUES (later())")
+    #expect(try connection.int64("SELECT a FROM t") == 7 && calls == 1)
+    #expect(throws: SQLiteError.self) { _ = try connection.prepare("SELECT never()") }
+  }
+
+  @Test func functionsThatAreRegisteredLateAreThereForAStatementWithoutRows() throws {
+    let connection = try connection()
+    connection.registerLate { try $0.register(SQLFunction("late", argumentCount: 0) { _ in .integer(7) }) }
+    try connection.execute("CREATE TABLE t(a)")
+    try connection.execute("INSERT INTO t VALUES (late())")
+    #expect(try connection.int64("SELECT a FROM t") == 7)
+  }
+
   @Test func anArgumentBeyondTheLastIsNull() throws {
     let connection = try connection()
     try connection.register(

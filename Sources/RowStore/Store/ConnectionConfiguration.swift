@@ -35,7 +35,7 @@ package struct ConnectionConfiguration: Sendable {
   }
 
   package func apply(to connection: Connection) throws {
-    try PredicateFunctions.register(on: connection)
+    connection.registerLate(PredicateFunctions.register)
     for (name, value) in pragmas {
       let pragma = "PRAGMA \(name) = \(value)"
       // Others may write into the file, which is not always the same one.
