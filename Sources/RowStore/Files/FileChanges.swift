@@ -7,7 +7,7 @@ import Foundation
 package final class FileChanges: @unchecked Sendable {
   // Sendable: its store's writer uses it, in its turn, on the queue of the context that saves.
 
-  /// Nil for a store in memory, which keeps large values in its rows.
+  /// Nil for a store without large values, and for one in memory, which keeps them in its rows.
   package let folder: ExternalFolder?
   private let storePath: String
   /// Whether the database's own commits reach the disk in order.
@@ -15,7 +15,7 @@ package final class FileChanges: @unchecked Sendable {
   private var new: [ExternalData] = []
   private var old: [String] = []
 
-  /// - Parameter storePath: nil for a store in memory.
+  /// - Parameter storePath: nil for a store that has no such files.
   package init(_ storePath: String?, isDurable: Bool) {
     folder = storePath.map(ExternalFolder.of)
     self.storePath = storePath ?? ""

@@ -72,8 +72,6 @@ package final class SQLiteStore: @unchecked Sendable {
     let path = place.path
     do {
       let configuration = try ConnectionConfiguration(options)
-      files = FileChanges(place.isMemory ? nil : path, isDurable: configuration.isDurable)
-      let external = files.folder
       let isWritten = place.isMemory || !options.isReadOnly
       traces = isWritten ? nil : ReadTraces(path)
       let quiet = isWritten ? nil : try Self.quietFile(path, configuration)
@@ -111,6 +109,9 @@ package final class SQLiteStore: @unchecked Sendable {
         try Self.requireInside(schema)
         metadata = try StoreMetadata.verify(connection, schema: schema, model: model, path: path)
       }
+      files = FileChanges(
+        place.isMemory || !schema.hasExternal ? nil : path, isDurable: configuration.isDurable)
+      let external = files.folder
       if isWritten, options.isOn(StoreOptions.Key.vacuum) { try connection.execute("VACUUM") }
       if isWritten, options.isOn(StoreOptions.Key.analyze) { try connection.execute("ANALYZE") }
       storedMetadata = Locked(StoreMetadata.Values(metadata))
