@@ -64,4 +64,9 @@ extension Simulation {
   static func wake(_ object: AnyObject) {
     if isOn, let simulation = current { uninterrupted { simulation.wake(ObjectIdentifier(object)) } }
   }
+
+  /// A file without its folder, which is another one each time.
+  static func name(_ subject: String) -> String {
+    subject.hasPrefix("/") ? subject.split(separator: "/").last.map(String.init) ?? subject : subject
+  }
 }

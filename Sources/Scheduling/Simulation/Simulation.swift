@@ -20,7 +20,7 @@ package final class Simulation: @unchecked Sendable {
   /// Runs code that runs a simulation, and listens to the process meanwhile, while no other thread does.
   package static func alone<Result>(_ body: () -> Result) -> Result { aloneTurn.withLock(body) }
   /// Threads for tasks, kept from one simulation to the next.
-  private static let threads = WorkerThreads(label: "simulated tasks", width: .max, idleMax: 64)
+  private static let threads = SimulationThreads(label: "simulated tasks", idleMax: 128)
 
   /// Whether a simulation runs in this process, or the order of a live one is noted.
   @inline(__always)
@@ -67,6 +67,8 @@ package final class Simulation: @unchecked Sendable {
   private let isStalled = Atomic<Bool>(false)
   var isGivenUp: Bool { isStalled.load(ordering: .relaxed) }
   private var decisions = 0
+  /// Given to the policy; one array for all steps.
+  private var choices: [Choice] = []
   private var stepsByTask: [Int] = []
   private var cycles: [WaitForGraph.Cycle] = []
   private var mainWaits: [String] = []
@@ -175,7 +177,7 @@ package final class Simulation: @unchecked Sendable {
   /// Lets a task begin, on a thread that it gets now: one that got it before would wake up twice. Where a task ends and another
   /// begins, that gets the thread.
   private func start(_ first: SimulatedTask, _ work: SimulatedWork) {
-    Self.threads.add { [self] in
+    Self.threads.run { [self] in
       let thread = ThreadRecord.Reference.current
       var begun: (task: SimulatedTask, work: SimulatedWork)? = (first, work)
       while let (task, work) = begun {
@@ -271,10 +273,7 @@ package final class Simulation: @unchecked Sendable {
     }
     let place = ready.firstIndex { $0 === current }
     let isFree = steps <= options.policyStepsMax
-    let chosen =
-      isFree
-      ? policy.choose(ready.map { Choice(task: $0.number, step: $0.step, key: $0.key) }, current: place)
-      : steps % ready.count
+    let chosen = isFree ? choose(ready, current: place) : steps % ready.count
     precondition(ready.indices.contains(chosen), "a policy chooses one of the ready tasks")
     let task = ready[chosen]
     if case .sleeping(let due) = task.state {
@@ -288,6 +287,12 @@ package final class Simulation: @unchecked Sendable {
     progress.store(steps, ordering: .releasing)
     note(task, choices: ready.count, preempted: place == chosen ? nil : place.map { ready[$0].step })
     return task
+  }
+
+  private func choose(_ ready: [SimulatedTask], current: Int?) -> Int {
+    choices.removeAll(keepingCapacity: true)
+    for task in ready { choices.append(Choice(task: task.number, step: task.step, key: task.key)) }
+    return policy.choose(choices, current: current)
   }
 
   /// Tasks that can run, and the one that sleeps for the shortest time: others may be slower than that. No wait's deadline passes
@@ -389,10 +394,5 @@ package final class Simulation: @unchecked Sendable {
   /// - Parameter resource: a number of the process's, 0 for none; in the step it is one of the simulation's.
   func step(_ point: String, _ resource: UInt64, _ subject: () -> String) -> Step {
     Step(point: point, resource: resources.number(of: resource), subject: namesSteps ? Self.name(subject()) : "")
-  }
-
-  /// A file without its folder, which is another one each time.
-  static func name(_ subject: String) -> String {
-    subject.hasPrefix("/") ? subject.split(separator: "/").last.map(String.init) ?? subject : subject
   }
 }
