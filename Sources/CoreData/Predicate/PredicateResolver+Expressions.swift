@@ -47,10 +47,16 @@ extension PredicateResolver {
   }
 
   private static func operand(_ constant: Any?) -> Operand {
-    if let constant, let elements = KeyedCollection.elementsOrValues(constant) {
+    if let constant, !isPlain(type(of: constant)), let elements = KeyedCollection.elementsOrValues(constant) {
       return .list(elements.map { .constant($0 is NSNull ? nil : $0) })
     }
     return .constant(constant is NSNull ? nil : constant)
+  }
+
+  /// Whether the type is one that most constants have: to ask of a value whether it is any kind of collection takes long.
+  private static func isPlain(_ type: any Any.Type) -> Bool {
+    type == Int64.self || type == Int.self || type == String.self || type == Double.self || type == Bool.self
+      || type == Date.self || type == UUID.self
   }
 
   private static func unset(_ name: String) -> PredicateFailure {
