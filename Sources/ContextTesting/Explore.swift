@@ -48,7 +48,7 @@ public struct NotExplored: Error, CustomStringConvertible, Sendable {
 /// A place for a store that the calling test has for itself, in each order anew: the folder is empty, and is removed at the end
 /// of the process or by the next order.
 public func temporaryStore() -> URL {
-  TemporaryFolders.shared.make().appendingPathComponent("store.sqlite")
+  TemporaryFolders.shared.make().appendingPathComponent(TemporaryFolders.store, isDirectory: false)
 }
 
 /// Folders of the order that runs.
@@ -67,13 +67,17 @@ final class TemporaryFolders: Sendable {
     return root
   }()
 
+  static let store = "store.sqlite"
+
   func make() -> URL {
     let folder = made.withLock { made in
       made.count += 1
-      made.folders.append(root.appendingPathComponent("\(made.count)"))
+      made.folders.append(root.appendingPathComponent("\(made.count)", isDirectory: true))
       return made.folders[made.folders.count - 1]
     }
-    try? FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    if mkdir(folder.path, 0o777) != 0 {
+      try? FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    }
     return folder
   }
 
@@ -83,7 +87,12 @@ final class TemporaryFolders: Sendable {
       defer { made.folders = [] }
       return made.folders
     }
-    for folder in old { try? FileManager.default.removeItem(at: folder) }
+    for folder in old {
+      let path = folder.path
+      for ending in ["", "-wal", "-shm"] { unlink("\(path)/\(Self.store)\(ending)") }
+      // Most have nothing else in them.
+      if rmdir(path) != 0 { try? FileManager.default.removeItem(at: folder) }
+    }
   }
 
   private func removeAll() { try? FileManager.default.removeItem(at: root) }

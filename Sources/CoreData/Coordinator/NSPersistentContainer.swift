@@ -26,7 +26,9 @@ open nonisolated class NSPersistentContainer: NSObject, @unchecked Sendable {
     mainContext.persistentStoreCoordinator = persistentStoreCoordinator
     persistentStoreDescriptions = [
       NSPersistentStoreDescription(
-        url: Self.defaultDirectoryURL().appendingPathComponent(name).appendingPathExtension("sqlite"))
+        // Whether it is a folder is not asked of the system.
+        url: Self.defaultDirectoryURL().appendingPathComponent(name, isDirectory: false)
+          .appendingPathExtension("sqlite"))
     ]
     super.init()
   }
