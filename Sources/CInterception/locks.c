@@ -25,8 +25,9 @@ static int waiting_for_locks;
 
 /// Where a lock is, or would be.
 static struct held *held_place(const void *lock) {
-  size_t place = ((uintptr_t)lock >> 3) * 0x9E3779B1u % held_size;
-  while (held[place].lock != NULL && held[place].lock != lock) place = (place + 1) % held_size;
+  // The size is a power of two.
+  size_t mask = held_size - 1, place = ((uintptr_t)lock >> 3) * 0x9E3779B1u & mask;
+  while (held[place].lock != NULL && held[place].lock != lock) place = (place + 1) & mask;
   return &held[place];
 }
 
