@@ -88,15 +88,22 @@ struct KeyedCollection {
 
   /// The collection in `value`; nil for anything else.
   init?(_ value: Any) {
-    switch value {
-    // Foundation gives an empty Swift set for a subclass of NSSet, so that instances of classes are asked themselves.
-    case let set as NSSet where type(of: value) is AnyClass: (elements, kind) = (set.allObjects, .set)
-    case let objects as Set<NSManagedObject>: (elements, kind) = (Array(objects), .set)
-    case let ordered as NSOrderedSet: (elements, kind) = (ordered.array, .orderedSet)
-    case let array as NSArray where type(of: value) is AnyClass: (elements, kind) = (array.map { $0 }, .array)
-    case let array as [Any]: (elements, kind) = (array, .array)
-    case let set as Set<AnyHashable>: (elements, kind) = (set.map(\.base), .set)
-    default: return nil
+    // Foundation gives an empty Swift set for a subclass of NSSet, so that instances of classes are asked themselves; and a Swift
+    // array that is asked whether it is one of Foundation's is copied into one.
+    if type(of: value) is AnyClass {
+      switch value {
+      case let set as NSSet: (elements, kind) = (set.allObjects, .set)
+      case let ordered as NSOrderedSet: (elements, kind) = (ordered.array, .orderedSet)
+      case let array as NSArray: (elements, kind) = (array.map { $0 }, .array)
+      default: return nil
+      }
+    } else {
+      switch value {
+      case let array as [Any]: (elements, kind) = (array, .array)
+      case let objects as Set<NSManagedObject>: (elements, kind) = (Array(objects), .set)
+      case let set as Set<AnyHashable>: (elements, kind) = (set.map(\.base), .set)
+      default: return nil
+      }
     }
   }
 
