@@ -13,7 +13,8 @@ package enum NotebookStore {
     for strategy: (any Strategy.Type)? = nil
   ) throws -> NSPersistentContainer {
     let container = NSPersistentContainer(name: "Notebook", managedObjectModel: model)
-    let file = URL(fileURLWithPath: directory).appendingPathComponent(CellFiles.store)
+    let file = URL(fileURLWithPath: directory, isDirectory: true)
+      .appendingPathComponent(CellFiles.store, isDirectory: false)
     let description = NSPersistentStoreDescription(url: file)
     let synchronous = settings?[Keys.synchronous] ?? .normal
     if synchronous != .normal {

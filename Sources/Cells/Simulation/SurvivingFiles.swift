@@ -18,7 +18,8 @@ package enum SurvivingFiles {
 
   /// Makes the folder of the next cell, or empties it: most leave nothing in it.
   package static func clear(_ folder: String) throws {
-    if (try? FileManager.default.contentsOfDirectory(atPath: folder))?.isEmpty == true { return }
+    // A folder with something in it is not removed.
+    if rmdir(folder) == 0, mkdir(folder, 0o777) == 0 { return }
     try? FileManager.default.removeItem(atPath: folder)
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
   }
