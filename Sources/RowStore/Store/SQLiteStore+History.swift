@@ -7,11 +7,13 @@ extension SQLiteStore {
   /// The writer of a store that is opened with a history.
   ///
   /// A store that has a history and is opened without is only read: new changes would be missing from it.
+  ///
+  /// - Parameter isNew: whether no one can have given the file a history.
   static func history(
-    _ connection: Connection, _ schema: StoreSchema, _ options: inout StoreOptions
+    _ connection: Connection, _ schema: StoreSchema, _ options: inout StoreOptions, isNew: Bool
   ) throws -> HistoryWriter? {
     guard options.isOn(StoreOptions.Key.history) else {
-      if try HistorySchema.isKept(connection) { options.refuseWriting() }
+      if try !isNew && HistorySchema.isKept(connection) { options.refuseWriting() }
       return nil
     }
     let history = HistorySchema(schema)

@@ -80,10 +80,10 @@ package final class SQLiteStore: @unchecked Sendable {
       let isOwn = isWritten && source == nil
       let file = isOwn ? try StoreImage.write(to: place, type, options, model, layout, members) : nil
       let connection = try configuration.connection(readPath, isWritten ? .readWriteCreate : .readOnly)
-      let found =
+      let made =
         try file
         ?? (isOwn ? StoreImage.write(to: place, memory: connection, type, options, model, layout, members) : nil)
-        ?? (source == nil ? StoreFinding.known(to: connection, layout, members) : nil)
+      let found = made ?? (source == nil ? StoreFinding.known(to: connection, layout, members) : nil)
       let isNew = try found == nil && StoreMetadata.isEmpty(connection)
       if isNew, isWritten { try configuration.prepareNewFile(connection) }
       try configuration.apply(to: connection)
@@ -129,7 +129,7 @@ package final class SQLiteStore: @unchecked Sendable {
       readersByRoot = schema.tables.mapValues { RowReader($0, tag, external: external) }
       self.connection = connection
       statements = try WriterStatements(connection: connection, schema: schema, crossing: crossing)
-      history = isWritten ? try Self.history(connection, schema, &self.options) : nil
+      history = isWritten ? try Self.history(connection, schema, &self.options, isNew: made != nil) : nil
       if found == nil { StoreFinding.note(connection, schema, members, metadata) }
       // Without a WAL a reader of its own would wait for this writer's lock inside a save, and keep it from committing.
       sharesConnection =
