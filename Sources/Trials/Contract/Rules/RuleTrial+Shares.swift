@@ -83,7 +83,6 @@ extension RuleTrial {
       }
       return draw(3)
     }
-    func ranks(_ groups: ArraySlice<[Int: Int]>, _ index: Int) -> Int { groups.compactMap { $0[index] }.last ?? 0 }
     var stays = [0, 1]
     if last < 2 {
       let isReset = chance(1, of: 2)
@@ -93,22 +92,29 @@ extension RuleTrial {
       // A group that had nothing else is none.
       groups = groups.compactMap { group in group[1 - last].map { [1 - last: $0] } }
     }
-    try inBoth {
-      var place = groups.count
-      for _ in 0..<(2 + draw(6)) {
-        let isUndo = chance(2, of: 3)
+    try inBoth { try walk(groups, by: manager, stays.map { ($0, objects[$0]) }) }
+  }
+
+  /// Undoes and redoes groups of ranks; in blocks of the objects' contexts.
+  ///
+  /// - Parameter objects: those that still have undo, with their numbers in the groups.
+  private func walk(
+    _ groups: [[Int: Int]], by manager: UndoManager, _ objects: [(index: Int, object: NSManagedObject)]
+  ) throws {
+    var place = groups.count
+    for _ in 0..<(2 + draw(6)) {
+      let isUndo = chance(2, of: 3)
+      try require(
+        [manager.canUndo, manager.canRedo], [place > 0, place < groups.count], .wrongValue,
+        "what can be undone, and redone, of two contexts")
+      note(isUndo ? "undo" : "redo")
+      if isUndo { manager.undo() } else { manager.redo() }
+      for (_, object) in objects { object.managedObjectContext?.processPendingChanges() }
+      place = isUndo ? max(0, place - 1) : min(groups.count, place + 1)
+      for (index, object) in objects {
         try require(
-          [manager.canUndo, manager.canRedo], [place > 0, place < groups.count], .wrongValue,
-          "what can be undone, and redone, of two contexts")
-        note(isUndo ? "undo" : "redo")
-        if isUndo { manager.undo() } else { manager.redo() }
-        for index in stays { contexts[index].processPendingChanges() }
-        place = isUndo ? max(0, place - 1) : min(groups.count, place + 1)
-        for index in stays {
-          try require(
-            (objects[index].value(forKey: "rank") as? NSNumber)?.intValue, ranks(groups[..<place], index), .wrongValue,
-            "the rank of context \(index) after \(place) of \(groups.count) groups of one undo manager")
-        }
+          (object.value(forKey: "rank") as? NSNumber)?.intValue, groups[..<place].compactMap { $0[index] }.last ?? 0,
+          .wrongValue, "the rank of context \(index) after \(place) of \(groups.count) groups of one undo manager")
       }
     }
   }
