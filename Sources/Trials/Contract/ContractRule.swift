@@ -130,6 +130,8 @@ package enum ContractRule: String, CaseIterable, Sendable {
   case decisions
   /// Saves of others that are merged while a context reports (S2.4, S4.1, S5.2, S5.6, S7.5).
   case midway
+  /// Everything that a new object has which gives way to another one of its unique value (S3.5, S5.2).
+  case heirs
 
   /// The trial of each rule.
   private static let trials: [ContractRule: @Sendable (RuleTrial) throws -> Void] = [
@@ -197,6 +199,7 @@ package enum ContractRule: String, CaseIterable, Sendable {
     .sizes: { try $0.sizes() },
     .decisions: { try $0.decisions() },
     .midway: { try $0.midway() },
+    .heirs: { try $0.heirs() },
   ]
 
   func run(_ trial: RuleTrial) throws {
