@@ -132,6 +132,8 @@ package enum ContractRule: String, CaseIterable, Sendable {
   case midway
   /// Everything that a new object has which gives way to another one of its unique value (S3.5, S5.2).
   case heirs
+  /// Saves of many rows, of which others have changed or deleted a few (S3.3, S3.4).
+  case crowds
 
   /// The trial of each rule.
   private static let trials: [ContractRule: @Sendable (RuleTrial) throws -> Void] = [
@@ -200,6 +202,7 @@ package enum ContractRule: String, CaseIterable, Sendable {
     .decisions: { try $0.decisions() },
     .midway: { try $0.midway() },
     .heirs: { try $0.heirs() },
+    .crowds: { try $0.crowds() },
   ]
 
   func run(_ trial: RuleTrial) throws {
