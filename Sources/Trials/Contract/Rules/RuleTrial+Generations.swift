@@ -1,8 +1,8 @@
 import Checking
 import CoreData
 
-// S6.17: a context with a query generation, its children, and contexts with its token read one state, whatever others do; a
-// save, a reset, a merge and a new generation move it, and nothing else does.
+// S6.17: a context with a query generation, its children, and contexts with its token read one state, whatever others do; a save, a
+// reset, a merge and a new generation move it, and nothing else does; one context goes to newer and older states in any order.
 
 extension RuleTrial {
   func generations() throws {
@@ -50,6 +50,88 @@ extension RuleTrial {
         try require(
           counted, state.objects.values.filter { $0["entity"]?.hasSuffix("Item") == true }.count, .generationChange,
           "a count")
+      }
+    }
+    if chance(1, of: 2) { try goThroughStates(coordinator, writer) }
+  }
+
+  // MARK: From state to state
+
+  /// A context and what it is to show for as long as nothing moves it.
+  private struct Pinned {
+    let context: NSManagedObjectContext
+    let state: RulePicture
+  }
+
+  /// A context goes to the current state, to those of other contexts, and to none, in any order, whatever the row cache has: its faults, and
+  /// everything that it reads, are of that state, and of no other one that others read meanwhile.
+  private func goThroughStates(_ coordinator: NSPersistentStoreCoordinator, _ writer: NSManagedObjectContext) throws {
+    let mover = context(coordinator)
+    var holders: [Pinned] = []
+    for _ in 0..<(2 + draw(3)) {
+      let holder = chance(1, of: 3) ? pick(holders) : nil
+      let first = try holder?.state ?? stored(coordinator)
+      let faults = try faultsBefore(mover, writer, of: first)
+      let isCurrent = holder == nil && chance(2, of: 3)
+      note(
+        "to \(holder.map { "the state of \($0.context.name ?? "")" } ?? (isCurrent ? "the current state" : "no state"))"
+      )
+      let token = holder?.context.performAndWait { holder?.context.queryGenerationToken }
+      try mover.performAndWait {
+        try mover.setQueryGenerationFrom(isCurrent ? .current : token ?? nil)
+        // Without a state it is as all contexts, which may show older rows of the cache.
+        mover.stalenessInterval = isCurrent || holder != nil ? -1 : 0
+      }
+      try requireFaults(faults, mover, first)
+      if isCurrent {
+        try require(try readAnew(mover), first, .generationChange, "in the current state")
+        let other = context(coordinator)
+        try hand(mover, to: other, first)
+        holders.append(Pinned(context: other, state: first))
+      }
+      let state = isCurrent ? first : holder?.state
+      let child = context(in: mover)
+      for _ in 0..<(1 + draw(2)) {
+        // Rows that none has read since, and rows of the newest state in the cache. A child asks the cache by itself.
+        if chance(2, of: 3) { try write(writer, coordinator) }
+        if chance(1, of: 2) { try readNewest(coordinator) }
+        let reader = state != nil && chance(1, of: 3) ? child : mover
+        try read(reader, mover, try state ?? stored(coordinator))
+        guard chance(1, of: 3), let holder = pick(holders) else { continue }
+        try read(holder.context, holder.context, holder.state)
+      }
+    }
+  }
+
+  private typealias NumberedFault = (object: NSManagedObject, number: Int)
+
+  /// Faults of a context for the items of a state that are still there; it has read nothing of them.
+  private func faultsBefore(
+    _ context: NSManagedObjectContext, _ writer: NSManagedObjectContext, of state: RulePicture
+  ) throws -> [NumberedFault] {
+    let items = try writer.performAndWait {
+      writer.reset()
+      return try all("Item", writer).map { (id: $0.objectID, number: RulePicture.number($0)) }
+    }
+    return context.performAndWait {
+      context.refreshAllObjects()
+      return items.filter { state.objects[$0.number] != nil }.map { (context.object(with: $0.id), $0.number) }
+    }
+  }
+
+  /// Faults that were made before a context went to a state show that one.
+  private func requireFaults(
+    _ faults: [NumberedFault], _ context: NSManagedObjectContext, _ state: RulePicture
+  ) throws {
+    try context.performAndWait {
+      for (object, number) in faults {
+        guard let expected = state.objects[number] else { continue }
+        let seen = RulePicture.properties(of: object)
+        for key in ["name", "rank", "weight", "box", "tags"] {
+          try require(
+            seen[key], expected[key], .generationChange, "\(key) of \(number), a fault from before the state was chosen"
+          )
+        }
       }
     }
   }

@@ -146,7 +146,7 @@ extension RuleTrial {
   }
 
   /// One drawn way of reading all items.
-  private func read(_ reader: NSManagedObjectContext, _ pinned: NSManagedObjectContext, _ state: RulePicture) throws {
+  func read(_ reader: NSManagedObjectContext, _ pinned: NSManagedObjectContext, _ state: RulePicture) throws {
     let way = draw(7)
     for context in [pinned, reader] { context.performAndWait { context.refreshAllObjects() } }
     let entities = ["Item", "SpecialItem"]
@@ -205,7 +205,7 @@ extension RuleTrial {
   }
 
   /// A context without a generation, and without a fetch that would ask the file, has nothing of an older state.
-  private func readNewest(_ coordinator: NSPersistentStoreCoordinator) throws {
+  func readNewest(_ coordinator: NSPersistentStoreCoordinator) throws {
     let newest = try picture(freshContext(coordinator))
     let reader = context(coordinator)
     let ids = NSFetchRequest<NSManagedObjectID>(entityName: "Item")
