@@ -37,6 +37,7 @@ extension RuleTrial {
     try refreshAndReset(owner, own)
     try mergeInTurn(coordinator)
     try push(coordinator)
+    try listMixtures(coordinator)
     owner.performAndWait { withExtendedLifetime(scene) {} }
   }
 
@@ -119,10 +120,7 @@ extension RuleTrial {
     let notices = try requireNotices(log, names, "a save")
     guard let saved = notices.first(where: { $0.name == "did-save" }) else { return [:] }
     try require(saved.lists, expected, .wrongNotification, "the lists of a save")
-    let ids = notices.first { $0.name == "did-save IDs" }?.ids ?? [:]
-    for (key, objects) in saved.idsOfObjects where !objects.isEmpty || ids[key] != nil {
-      try require(ids[key] ?? [], objects, .wrongNotification, "the \(key) IDs of a save")
-    }
+    try requireIDs(notices, "a save")
     scene = scene.saved
     return saved.idsOfObjects
   }
@@ -313,6 +311,7 @@ extension RuleTrial {
         let isEmpty = pending.values.allSatisfy(\.isEmpty)
         let own = try requireNotices(
           above, ["will-save", "did-save"] + (isEmpty ? [] : ["did-save IDs"]), "the save of a parent")
+        try requireIDs(own, "the save of a parent")
         let ids = own.first { $0.name == "did-save" }?.idsOfObjects ?? [:]
         for key in lists {
           // New ones have other IDs by now.
