@@ -21,6 +21,7 @@ extension RuleTrial {
     try hearSibling(root, coordinator)
     try pushTransient(root, coordinator)
     try mergeLate(root, coordinator)
+    if chance(1, of: 2) { try mergeSeveralLate(root, coordinator) }
     try revertLateMerge(coordinator)
     try comeToDeletedInChild(root, coordinator)
     try refreshUnsaved(root, coordinator)

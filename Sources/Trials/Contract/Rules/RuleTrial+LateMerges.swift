@@ -68,6 +68,84 @@ extension RuleTrial {
     try require(try picture(child).withoutDerived, file, .unpersistedSave, "in a child after a late merge")
   }
 
+  /// Several children merge several saves of their parent late, beside a busy parent or not: each has read its objects again between the
+  /// saves, or after the last one and what the parent has changed since. What it has read last stays.
+  func mergeSeveralLate(_ root: NSManagedObjectContext, _ coordinator: NSPersistentStoreCoordinator) throws {
+    let children = (0..<(2 + draw(2))).map { _ in context(in: root, merges: true) }
+    let (ids, above) = try root.performAndWait {
+      root.refreshAllObjects()
+      let made = ["Box", "Box", "Item", "SpecialItem", "Item"].map { insert($0, root) }
+      for item in made[2...] { item.setValue(made[draw(2)], forKey: "box") }
+      try save(root)
+      return (made.map(\.objectID), made)
+    }
+    let held = try children.map { child in try child.performAndWait { try ids.map(child.existingObject) } }
+    let (isBusy, isChangedLast, mayGo) = (chance(2, of: 3), chance(2, of: 3), Latch(label: "a parent continues"))
+    note("a parent saves again and again, beside the blocks of \(children.count) children that read")
+    let (shown, sure) = try inBlocks(of: children[...]) {
+      for (child, own) in zip(children, held) { try readAgain(own, child) }
+      for _ in 0..<(2 + draw(3)) {
+        var edits: [Int: [String: String]] = [:]
+        try root.performAndWait {
+          edit(above, &edits)
+          try save(root)
+        }
+        for (child, own) in zip(children, held) where chance(1, of: 2) { try readAgain(own, child) }
+      }
+      var edits: [Int: [String: String]] = [:]
+      if isChangedLast { root.performAndWait { edit(above, &edits) } }
+      // Who has not read the parent's last changes may show them or not.
+      var sure: [Int] = []
+      for (place, child) in children.enumerated() where place == 0 || chance(1, of: 2) {
+        try readAgain(held[place], child)
+        sure.append(place)
+      }
+      let shown = try picture(root)
+      if isBusy { try keepBusy(root, until: mayGo) }
+      return (shown, isChangedLast ? sure : Array(children.indices))
+    }
+    // They merge what has come; only then relationships may wait for the parent.
+    for child in children { child.performAndWait {} }
+    mayGo.open()
+    for place in sure {
+      try children[place].performAndWait {
+        let objects = held[place].map { (RulePicture.number($0), RulePicture.properties(of: $0)) }
+        let seen = RulePicture(Dictionary(uniqueKeysWithValues: objects))
+        try require(
+          seen.withoutDerived, shown.part(Set(seen.objects.keys)).withoutDerived, .lostUpdate,
+          "in child \(place) of \(children.count) that merges older saves of its parent than it has read")
+      }
+    }
+    try root.performAndWait { try save(root) }
+    let file = try stored(coordinator).withoutDerived
+    for child in children {
+      child.performAndWait { child.refreshAllObjects() }
+      try require(try picture(child).withoutDerived, file, .staleRead, "in one of several children after late merges")
+    }
+    root.performAndWait { withExtendedLifetime(above) {} }
+    for (child, own) in zip(children, held) { child.performAndWait { withExtendedLifetime(own) {} } }
+  }
+
+  /// Runs a body in blocks of several contexts at once: whatever arrives there is merged afterwards.
+  private func inBlocks<Result>(
+    of contexts: ArraySlice<NSManagedObjectContext>, _ body: () throws -> Result
+  ) throws -> Result {
+    guard let first = contexts.first else { return try body() }
+    return try first.performAndWait { try inBlocks(of: contexts.dropFirst(), body) }
+  }
+
+  /// Reads all of some objects again, one by one or by a fetch; in a block of the context.
+  private func readAgain(_ objects: [NSManagedObject], _ context: NSManagedObjectContext) throws {
+    let isFetched = chance(1, of: 3)
+    note("\(context.name ?? "") reads again\(isFetched ? " by fetches" : "")")
+    if isFetched {
+      context.refreshAllObjects()
+      for entity in ["Box", "Item"] { _ = try all(entity, context) }
+    }
+    for object in objects where !isFetched { context.refresh(object, mergeChanges: false) }
+    for object in objects { _ = RulePicture.properties(of: object) }
+  }
+
   private func keepBusy(_ parent: NSManagedObjectContext, until mayGo: Latch) throws {
     let isHeld = Latch(label: "a parent's queue is held")
     parent.perform {
