@@ -1,5 +1,6 @@
 import Checking
 import CoreData
+import SQLite
 import Scheduling
 
 // S6.3, S6.5, S6.8 to S6.10: several coordinators have one file: they open it at once, wait for each other's saves, and never write
@@ -10,7 +11,9 @@ extension RuleTrial {
     try openAtOnce()
     try destroyElsewhere()
     try waitWithoutLimit()
-    if !Simulation.isCurrent { try unlinkLog() }
+    guard !Simulation.isCurrent else { return }
+    try unlinkLog()
+    if chance(1, of: 4) { try waitAfterRareEvents() }
   }
 
   /// A save that locks the coordinator's file until it is released: its policy takes its time with a conflict about a box.
@@ -59,6 +62,111 @@ extension RuleTrial {
       try report(.failedSave, "a save with a time-out of infinity", expected: "waits", seen: problem)
     }
     for coordinator in [first, second] { try close(coordinator) }
+  }
+
+  // MARK: Waiting
+
+  /// After events that are rare in the life of a connection a save waits for a writer of another program as it did before.
+  private func waitAfterRareEvents() throws {
+    let url = newURL()
+    try makeNarrow(url)
+    let coordinator = try open(at: url)
+    let writer = context(coordinator)
+    for _ in 0..<(1 + draw(3)) { try beRare(writer, coordinator, url) }
+    let holder = try Connection(path: url.path, mode: .readWrite)
+    // As long as a restart of the log waits for readers, and longer; seldom, since it takes so long.
+    let patience: Int32 = chance(1, of: 3) ? 130 : 8
+    let other = try Connection(path: url.path, mode: .readWrite, busyTimeoutMilliseconds: patience)
+    defer { for connection in [holder, other] { connection.close() } }
+    try holder.execute("BEGIN IMMEDIATE")
+    note("another program holds the file, until one that waits for \(patience) ms has given up")
+    let (begun, problem, number) = (Latch(label: "a save that waits"), Locked<String?>(nil), newNumber())
+    writer.perform { [session] in
+      NSEntityDescription.insertNewObject(forEntityName: "Plain", into: writer).setValue(
+        number, forKey: RuleModel.number)
+      begun.open()
+      do { try writer.save() } catch { if !session.faults.explains(error) { problem.withLock { $0 = "\(error)" } } }
+    }
+    begun.wait()
+    let hasGivenUp = AnythingClient.error { try other.execute("BEGIN IMMEDIATE") } != nil
+    try holder.execute("ROLLBACK")
+    writer.performAndWait {}
+    try require(hasGivenUp, true, .wrongValue, "whether a connection has given up that waits for \(patience) ms")
+    try require(problem.withLock { $0 }, nil, .failedSave, "the error of a save that may wait longer")
+    let seen = try picture(freshContext(coordinator), ["Plain"])
+    try require(seen.objects[number] != nil, true, .lostRecord, "whether a row is saved that had to wait")
+    try close(coordinator)
+  }
+
+  /// Makes a store of small pages, so that its log has many of them soon.
+  private func makeNarrow(_ url: URL) throws {
+    let maker = try open(at: url)
+    let owner = context(maker)
+    try owner.performAndWait {
+      insertNumbered("Item", owner).setValue("narrow", forKey: "name")
+      try save(owner)
+    }
+    try close(maker)
+    let connection = try Connection(path: url.path, mode: .readWrite)
+    defer { connection.close() }
+    for sql in ["journal_mode = DELETE", "page_size = 512"] { try connection.execute("PRAGMA \(sql)") }
+    try connection.execute("VACUUM")
+    try connection.execute("PRAGMA journal_mode = WAL")
+  }
+
+  /// One event that may change the settings of a connection.
+  private func beRare(_ writer: NSManagedObjectContext, _ coordinator: NSPersistentStoreCoordinator, _ url: URL) throws
+  {
+    let way = draw(6)
+    note(
+      ["a long log", "a long log, and a reader", "a refused save", "a conflict", "a reopened store", "a state"][way])
+    switch way {
+    case 0, 1:
+      let reader = try Connection(path: url.path, mode: .readOnly)
+      defer { reader.close() }
+      // A log that waits for a reader is slow.
+      let isRead = way == 1 && chance(1, of: 2)
+      if isRead {
+        try reader.execute("BEGIN")
+        _ = try reader.int64("SELECT count(*) FROM ZITEM")
+      }
+      try writer.performAndWait {
+        // Above the number of pages at which a log is begun anew.
+        try all("Item", writer).first?.setValue(String(repeating: "\(draw(10))", count: 2_300_000), forKey: "name")
+        try save(writer)
+      }
+      if isRead { try reader.execute("ROLLBACK") }
+    case 2:
+      try writer.performAndWait {
+        insertNumbered("Box", writer).setValue(String(repeating: "long ", count: 9), forKey: "title")
+        try require(AnythingClient.error { try writer.save() } == nil, false, .failedSave, "whether it is refused")
+        writer.rollback()
+      }
+    case 3:
+      let other = freshContext(coordinator)
+      try writer.performAndWait { try all("Item", writer).first?.setValue(newNumber(), forKey: "rank") }
+      try other.performAndWait {
+        try all("Item", other).first?.setValue(newNumber(), forKey: "rank")
+        try save(other)
+      }
+      try writer.performAndWait {
+        try require(AnythingClient.error { try writer.save() } == nil, false, .lostUpdate, "whether it is refused")
+        writer.rollback()
+        writer.refreshAllObjects()
+      }
+    case 4:
+      writer.performAndWait { writer.reset() }
+      try close(coordinator)
+      try coordinator.addPersistentStore(ofType: NSSQLiteStoreType, configurationName: nil, at: url, options: nil)
+    default:
+      let reader = context(coordinator)
+      try reader.performAndWait {
+        try reader.setQueryGenerationFrom(.current)
+        _ = try all("Item", reader)
+        try reader.setQueryGenerationFrom(nil)
+        _ = try all("Item", reader)
+      }
+    }
   }
 
   /// The write-ahead log is unlinked while the store is open: no save is lost in it unnoticed.
