@@ -90,6 +90,7 @@ package final class StoreImage: @unchecked Sendable {
     guard file >= 0 else { return nil }
     defer { close(file) }
     let uuid = StoreMetadata.newUUID()
+    precondition(uuid.utf8.count == place.count, "identifiers of stores are of one length")
     var own = bytes
     own.replaceSubrange(place, with: uuid.utf8)
     if own.withUnsafeBytes({ pwrite(file, $0.baseAddress, $0.count, 0) }) == own.count { return uuid }

@@ -55,6 +55,7 @@ extension RuleTrial {
 
   /// Saves some rows, of which some are deleted again: the keys of the others have gaps.
   private func makeCrowd(_ coordinator: NSPersistentStoreCoordinator, _ count: Int) throws -> [Int: CrowdRow] {
+    precondition(count > 0, "a crowd has rows")
     let maker = context(coordinator)
     let (isMixed, gaps, start) = (chance(1, of: 2), draw(3), draw(count))
     note("\(count) rows\(isMixed ? " of two entities" : ""), with gaps of way \(gaps)")
