@@ -224,7 +224,8 @@ private struct HeirScene {
       guard isRow else { return isGiven && given[heir]?.contains(key) != true }
       return policy == .overwriteMergePolicyType || policy == .mergeByPropertyObjectTrumpMergePolicyType && isGiven
     }
-    for key in HeirModel.attributes where passes(key) { values[heir]?[key] = values[loser]?[key] }
+    let left = values[loser]
+    for key in HeirModel.attributes where passes(key) { values[heir]?[key] = left?[key] }
     for key in HeirModel.toOne where passes(key) { links.set(key, of: heir, to: links.members(key, of: loser)) }
     for key in HeirModel.toMany {
       let own = links.members(key, of: heir)
