@@ -82,7 +82,7 @@ extension RuleTrial {
       let free = members.filter { !scene.links.members("pages", of: lasting.number).contains($0.number) }
       furnish(loser, free, isWhole: isInChild, &scene)
       note("\(loser.number) gives way to \(lasting.number)")
-      lead(links + [insertHeir("Link", editor, &scene)], to: loser, &scene)
+      lead(links + [insertHeir("Link", editor, &scene)], to: loser, lasting.number, &scene)
       if chance(1, of: 2) { editor.processPendingChanges() }
       if isInChild { try save(editor) }
       scene.bequeath(loser.number, lasting.number, isRow: way < 2)
@@ -165,9 +165,12 @@ extension RuleTrial {
   }
 
   /// Some objects lead to a folder by relationships without inverse; in a block of the context.
-  private func lead(_ links: [Heir], to folder: Heir, _ scene: inout HeirScene) {
+  ///
+  /// A row names one owner by a to-many relationship without inverse: who leads so to the folder that lasts is the only one.
+  private func lead(_ links: [Heir], to folder: Heir, _ lasting: Int, _ scene: inout HeirScene) {
     for link in some(links, atMost: 2) {
-      let isOne = chance(1, of: 2)
+      let isShown = !scene.links.owners(of: [folder.number, lasting], "shown").isEmpty
+      let isOne = isShown || chance(1, of: 2)
       note("\(link.number) leads to \(folder.number) by its \(isOne ? "target" : "shown")")
       if isOne {
         link.object.setValue(folder.object, forKey: "target")
