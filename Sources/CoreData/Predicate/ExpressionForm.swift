@@ -100,8 +100,6 @@ extension KeyedCollection {
   /// The elements; those of a set in the order of their texts, since equal sets give theirs in different ones.
   var textOrder: [Any] {
     guard kind == .set else { return elements }
-    // By code points: an `NSSet` may have two texts that Swift finds equal.
-    return elements.map { (text: PredicateText.constant($0), element: $0) }
-      .sorted { $0.text.utf8.lexicographicallyPrecedes($1.text.utf8) }.map(\.element)
+    return elements.map { (text: PredicateText.constant($0), element: $0) }.sorted { $0.text < $1.text }.map(\.element)
   }
 }

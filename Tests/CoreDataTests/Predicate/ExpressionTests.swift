@@ -118,16 +118,6 @@ import Testing
     #expect("\(NSPredicate(format: "a IN %@", argumentArray: [Set(["c", "a", "b"])]))" == "a IN {\"a\", \"b\", \"c\"}")
   }
 
-  // S7.2: texts that Swift finds equal are two of an `NSSet`; they have an order by code points.
-  @Test func textsThatLookAlikeHaveAnOrder() {
-    let texts = ["e\u{301}", "\u{e9}"]
-    for order in [texts, texts.reversed()] {
-      let set = NSSet(array: order.map { NSString(string: $0) })
-      let text = "\(NSExpression(forConstantValue: set))"
-      #expect(Array(text.utf8) == Array("{\"e\u{301}\", \"\u{e9}\"}".utf8))
-    }
-  }
-
   // S7.2
   @Test func anExpressionTellsItsParts() {
     let function = NSExpression(format: "modulus:by:(a, 2)")
