@@ -47,7 +47,7 @@ final class GRDBPoolStrategy: Strategy {
     mainContext = environment.container.viewContext
     environment.adopt(mainContext, name: "main")
     guard let file = environment.container.persistentStoreDescriptions.first?.url else {
-      preconditionFailure("the container of a cell has a file")
+      preconditionFailure("a cell without a file: grdb-pool needs a store on disk")
     }
     pool = try DatabasePool(path: file.path)
     let synchronous = environment.settings[Keys.synchronous].rawValue

@@ -2,7 +2,7 @@ import Dispatch
 import GRDB
 import HarnessKit
 
-/// What main shows: the newest notes and how many there are, which a `ValueObservation` keeps up to date.
+/// The newest notes and how many there are, as main shows them, which a `ValueObservation` keeps up to date.
 final class ObservedList: @unchecked Sendable {
   // Sendable: everything is only touched on the main thread.
 

@@ -1,7 +1,7 @@
 import GRDB
 import HarnessKit
 
-/// What a shipped workload does, with GRDB's records.
+/// The work of a shipped workload, done with GRDB's records.
 protocol RecordsWork: Sendable {
   /// The name of that workload.
   static var shipped: String { get }
@@ -28,7 +28,7 @@ final class PeerWorkload<Records: RecordsWork>: Workload {
       begin = { try records.start() }
     } else {
       guard let shipped = try WorkloadRegistry.workload(named: Records.shipped)?.init(session) else {
-        preconditionFailure("\(Records.shipped) is a shipped workload")
+        preconditionFailure("contextbench has no \(Records.shipped): build with the checkout that has this package")
       }
       begin = { try shipped.start() }
     }

@@ -10,13 +10,7 @@ extension RuleTrial {
   /// properties and members of the same objects. It shows the whole of each as its parent does.
   func mergeLate(_ root: NSManagedObjectContext, _ coordinator: NSPersistentStoreCoordinator) throws {
     let child = context(in: root, merges: true)
-    let (ids, above) = try root.performAndWait {
-      root.refreshAllObjects()
-      let made = ["Box", "Box", "Item", "SpecialItem", "Item"].map { insert($0, root) }
-      for item in made[2...] { item.setValue(made[draw(2)], forKey: "box") }
-      try save(root)
-      return (made.map(\.objectID), made)
-    }
+    let (ids, above) = try makeBoxes(root)
     let held = try child.performAndWait { try ids.map(child.existingObject) }
     let (way, isBusy) = (draw(3), chance(2, of: 3))
     let words = ["reads", "pushes", "deletes"][way]
@@ -68,17 +62,22 @@ extension RuleTrial {
     try require(try picture(child).withoutDerived, file, .unpersistedSave, "in a child after a late merge")
   }
 
-  /// Several children merge several saves of their parent late, beside a busy parent or not: each has read its objects again between the
-  /// saves, or after the last one and what the parent has changed since. What it has read last stays.
-  func mergeSeveralLate(_ root: NSManagedObjectContext, _ coordinator: NSPersistentStoreCoordinator) throws {
-    let children = (0..<(2 + draw(2))).map { _ in context(in: root, merges: true) }
-    let (ids, above) = try root.performAndWait {
+  /// Two boxes and three items in them, saved, with their IDs.
+  private func makeBoxes(_ root: NSManagedObjectContext) throws -> ([NSManagedObjectID], [NSManagedObject]) {
+    try root.performAndWait {
       root.refreshAllObjects()
       let made = ["Box", "Box", "Item", "SpecialItem", "Item"].map { insert($0, root) }
       for item in made[2...] { item.setValue(made[draw(2)], forKey: "box") }
       try save(root)
       return (made.map(\.objectID), made)
     }
+  }
+
+  /// Several children merge several saves of their parent late, beside a busy parent or not: each has read its objects again between the
+  /// saves, or after the last one and what the parent has changed since. What it has read last stays.
+  func mergeSeveralLate(_ root: NSManagedObjectContext, _ coordinator: NSPersistentStoreCoordinator) throws {
+    let children = (0..<(2 + draw(2))).map { _ in context(in: root, merges: true) }
+    let (ids, above) = try makeBoxes(root)
     let held = try children.map { child in try child.performAndWait { try ids.map(child.existingObject) } }
     let (isBusy, isChangedLast, mayGo) = (chance(2, of: 3), chance(2, of: 3), Latch(label: "a parent continues"))
     note("a parent saves again and again, beside the blocks of \(children.count) children that read")
