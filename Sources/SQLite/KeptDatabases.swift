@@ -16,6 +16,7 @@ package enum KeptDatabases {
   /// Keeps connections to the file at that path from now on. Once a process, before the first one; from then on one thread at a
   /// time opens and closes them.
   package static func begin(path: String) {
+    precondition(!isOn.load(ordering: .relaxed), "of connections that are kept a process has one file")
     self.path = path
     isOn.store(true, ordering: .releasing)
   }
