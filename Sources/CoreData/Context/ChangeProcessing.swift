@@ -90,8 +90,9 @@ struct ChangeProcessing {
     context.registry?.objects.remove(object.identity, ifItIs: object)
     object.state = .gone
     context.changes.markStale()
-    // Its ID had a row, which another save may have brought back: objects that lead to it are members of that object then.
-    if object.key > 0 {
+    // Its ID had a row, unless it was only obtained. Another save may have brought that back: objects that lead to it are members
+    // of that object then.
+    if object.key > 0, object.values?.version != 0 {
       (context.changes.unsettled.ownersMayDiffer, context.changes.unsettled.partnersMayDiffer) = (true, true)
     }
     object.detach()

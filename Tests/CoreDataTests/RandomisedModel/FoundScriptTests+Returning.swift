@@ -265,5 +265,14 @@ extension FoundScriptTests {
       ],
       world: World(
         members: [.init(undoes: true), .init(merges: true, undoes: true), .init(), .init(parent: 2)])),
+    Script(
+      "S3.1: an object with a permanent ID that vanishes before its first save changes no other object",
+      [
+        .insert(0, entity: shelf, name: 1), .insert(0, entity: shelf, name: 2), .insert(0, entity: note, name: 3),
+        .add(0, name: 1, property: 1, member: 3), .save(0), .fetchAll(1, entity: note), .delete(1, name: 3),
+        .add(0, name: 2, property: 1, member: 3), .save(1), .refresh(0, name: 1, merging: true),
+        .read(0, name: 1, property: 1), .insert(0, entity: word, name: 4), .obtain(0, name: 4), .delete(0, name: 4),
+        .save(0),
+      ]),
   ]
 }
