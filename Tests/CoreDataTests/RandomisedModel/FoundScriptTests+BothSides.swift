@@ -195,5 +195,25 @@ extension FoundScriptTests {
       ],
       world: World(
         members: [.init(), .init(merges: true), .init(parent: 0), .init(parent: 2)], isOrdered: true)),
+    Script(
+      "S2.6, S4.1: members with places that are not read are pushed in the order that they have here",
+      [
+        .insert(0, entity: note, name: 1), .insert(0, entity: word, name: 2), .insert(0, entity: word, name: 3),
+        .insert(0, entity: word, name: 4), .save(0), .fetchAll(1, entity: word), .fetchAll(3, entity: note),
+        .fetchAll(3, entity: word), .set(3, name: 3, property: 0, value: 1), .add(3, name: 1, property: 4, member: 2),
+        .add(3, name: 1, property: 4, member: 4), .relate(0, name: 4, property: 1, to: 1),
+        .set(1, name: 4, property: 0, value: 1), .save(1), .remote(3, saveFromEnd: 0),
+        .add(3, name: 1, property: 4, member: 3), .save(3),
+      ], world: .ordered),
+    Script(
+      "S2.6, S4.1: an arrangement of which a deletion leaves the old order is laid over the parent's newer one",
+      [
+        .insert(0, entity: tag, name: 1), .insert(0, entity: word, name: 2), .insert(0, entity: word, name: 3),
+        .insert(0, entity: word, name: 4), .add(0, name: 1, property: 1, member: 2),
+        .add(0, name: 1, property: 1, member: 3), .add(0, name: 1, property: 1, member: 4), .save(0),
+        .fetchAll(2, entity: tag), .read(2, name: 1, property: 1), .move(2, name: 1, property: 1, member: 2, to: 4),
+        .read(0, name: 1, property: 1), .move(0, name: 1, property: 1, member: 3, to: 4), .save(0),
+        .delete(2, name: 2), .save(2),
+      ], world: World(members: [.init(), .init(), .init(parent: 0, merges: true)], isOrdered: true)),
   ]
 }

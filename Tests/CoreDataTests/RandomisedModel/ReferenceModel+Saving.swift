@@ -360,7 +360,7 @@ extension ReferenceModel {
     )
     for name in inserted + updated {
       // An arrangement is pushed whole.
-      for (index, many) in contexts[context].things[name]?.many ?? [:] where many.order.differs {
+      for (index, many) in contexts[context].things[name]?.many ?? [:] where many.hasChanges && many.order.isArranged {
         realiseMany(context, name, index)
       }
     }
