@@ -55,6 +55,8 @@ extension AnythingClient {
       }
     }
     guard !values.isEmpty else { return }
+    precondition(
+      values.keys.allSatisfy { file.nodes[$0] == nil }, "a batch inserts objects that the file does not have")
     let request = NSBatchInsertRequest(
       entityName: entity, objects: values.sorted { $0.key < $1.key }.map(\.value))
     request.resultType = .objectIDs
@@ -105,6 +107,7 @@ extension AnythingClient {
   /// - Parameter touched: the objects that the request names; those of rules are added.
   private func tell(of before: ObjectGraph, _ after: ObjectGraph, _ touched: Set<Int>) {
     let (old, new) = (Set(before.nodes.keys), Set(after.nodes.keys))
+    precondition(touched.isSubset(of: old.union(new)), "a batch is about objects that the file had, or has now")
     let save = RemoteSave(
       inserted: rows.ids(of: new.subtracting(old)),
       updated: rows.ids(

@@ -55,6 +55,7 @@ extension AnythingClient {
       one.values[DrawnModel.code] != nil || other.values[DrawnModel.code] != nil,
       model.isKind(one.entity, of: "Author"), model.isKind(other.entity, of: "Author")
     else { return }
+    precondition(!child.hasChanges, "a child with changes would meet what its parent exchanges")
     try own.context.performAndWait {
       for (name, code) in [(first, other.values[DrawnModel.code]), (second, one.values[DrawnModel.code])] {
         try own.find(name, own.view)?.setValue(code, forKey: DrawnModel.code)
@@ -136,6 +137,7 @@ extension AnythingClient {
 
   /// The expected attribute of one of both.
   private func value(_ attribute: String, of survivor: Int, _ name: Int, _ holder: Int) -> String? {
+    precondition(survivor == name || survivor == holder, "one of the two that have the code gives the value")
     let (mine, stored) = (own.view.nodes[survivor]?.values[attribute], file.nodes[survivor]?.values[attribute])
     // An inserted object gives a row its values; its entity may have fewer.
     if survivor == name, file.nodes[name] == nil, let entity = own.view.nodes[name]?.entity,

@@ -8,6 +8,7 @@ extension AnythingClient {
   func saveChild() throws {
     try requireHeard(.child)
     try settleContested(child)
+    precondition(child.base == own.view, "a child has read its parent's state before it saves to it")
     let (inserted, changed, deleted) = (child.inserted, child.changed.subtracting(child.disputed), child.deleted)
     _ = notices[.child]?.drainSaves()
     let error = child.context.performAndWait { Self.error { try child.context.save() } }

@@ -43,6 +43,7 @@ extension AnythingClient {
 
   /// Makes edits of a unit in the strategy's context, where the file had these objects before.
   private func make(_ edits: [Edit], in context: NSManagedObjectContext, from before: ObjectGraph) throws {
+    precondition(!edits.isEmpty, "a unit changes something")
     let picture = ContextPicture(model: model, island: island, context: context)
     var inserted: [Int: NSManagedObject] = [:]
     for edit in edits {

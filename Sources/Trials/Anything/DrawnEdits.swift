@@ -44,6 +44,7 @@ struct DrawnEdits {
     var edits = inserted(entity)
     var after = graph
     for edit in edits { _ = after.apply(edit) }
+    precondition(after.nodes[last] != nil, "a new name is that of no object yet")
     if draw(3) != 0, let edit = relate(last, in: after) { edits.append(edit) }
     return edits
   }

@@ -92,6 +92,9 @@ struct DrawnModel: Sendable {
   private mutating func isDrawn(_ chances: Int, of all: Int) -> Bool { draw(all) < chances }
 
   private mutating func addEntity(_ name: String, parent: String?) {
+    precondition(
+      entities[name] == nil && parent.map { entities[$0] != nil } ?? true,
+      "an entity is added once, and after its parent")
     entities[name] = Entity(name: name, parent: parent, attributes: [], relationships: [])
     entityNames.append(name)
   }
@@ -120,6 +123,9 @@ struct DrawnModel: Sendable {
   }
 
   private mutating func add(_ attribute: Attribute) {
+    precondition(
+      attributes[attribute.name] == nil && entities[attribute.entity] != nil,
+      "an attribute has a name of its own, in an entity of the model")
     attributes[attribute.name] = attribute
     entities[attribute.entity]?.attributes.append(attribute.name)
   }
@@ -184,6 +190,9 @@ struct DrawnModel: Sendable {
   }
 
   private mutating func add(_ relationship: Relationship) {
+    precondition(
+      relationships[relationship.name] == nil && entities[relationship.entity] != nil,
+      "a relationship has a name of its own, in an entity of the model")
     relationships[relationship.name] = relationship
     entities[relationship.entity]?.relationships.append(relationship.name)
   }
@@ -193,6 +202,7 @@ struct DrawnModel: Sendable {
     guard let own = entities[entity], isDrawn(1, of: 2) else { return }
     guard let many = own.relationships.first(where: { relationships[$0]?.isToMany == true }) else { return }
     let name = entity.lowercased() + "Count"
+    precondition(attributes[name] == nil, "an entity counts one of its relationships")
     attributes[name] = Attribute(name: name, entity: entity, type: .integer64AttributeType, counted: many)
   }
 
@@ -252,6 +262,7 @@ extension DrawnModel {
     for (name, description) in made {
       description.inverseRelationship = relationships[name]?.inverse.flatMap { made[$0] }
     }
+    precondition(made.count == relationships.count, "each relationship leads to an entity of the model")
     for name in entityNames {
       guard let parent = entities[name]?.parent, let child = descriptions[name] else { continue }
       descriptions[parent]?.subentities.append(child)

@@ -162,6 +162,7 @@ indirect enum DrawnQuery: Sendable {
       return .number(size, relations.randomElement(using: &random) ?? .equal, number(&random))
     }
     let texts = model.entity(entity).attributes.filter { $0.hasSuffix("Text") }
+    precondition(!texts.isEmpty, "each entity has a text")
     return .text(
       texts.randomElement(using: &random) ?? "", TextRelation.allCases.randomElement(using: &random) ?? .equal,
       ["alpha", "Alpha", "alp", "a", "ta", "äpfel", "z%", "na"].randomElement(using: &random) ?? "a")

@@ -52,6 +52,7 @@ final class Participant: @unchecked Sendable {
 
   /// Begins anew with the parent's objects.
   func start(from new: ObjectGraph) {
+    precondition(new.gone.isEmpty, "a context begins with objects, not with deleted ones")
     (base, view, contested, disputed, isDenied) = (new, new, [], [], false)
   }
 

@@ -78,6 +78,7 @@ private final class ContractClient: @unchecked Sendable {
       let order = rules.shuffled(using: &random)
       // Clients begin at other places of one order, so that together they soon have tried every rule.
       let first = order.count * (number - 1) / session.settings[Keys.clients]
+      precondition(order.indices.contains(first), "each client begins with a rule")
       for rule in order[first...] + order[..<first] where !isBroken.load(ordering: .relaxed) {
         let begin = OperationStart.now()
         // The seed is the rule's: a trial is the same whichever rules are tried beside it.

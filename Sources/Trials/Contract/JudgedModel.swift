@@ -72,6 +72,7 @@ enum JudgedModel {
 
   private static func make() -> NSManagedObjectModel {
     let (owner, thing) = (ModelParts.entity("Owner"), ModelParts.entity("Thing"))
+    precondition(Set(rules.keys) == Set(entities), "each entity of the model has its rules")
     for entity in [owner, thing] {
       for rule in rules[entity.name ?? ""] ?? [] {
         let attribute = ModelParts.attribute(rule.key, rule.type, isOptional: !rule.isMandatory)

@@ -152,7 +152,10 @@ final class RuleTrial: @unchecked Sendable {
   }
 
   /// The limit of a page: none, one of those below, or more than there can be.
-  func limit(below count: Int) -> Int { chance(1, of: 6) ? .max : draw(count) }
+  func limit(below count: Int) -> Int {
+    precondition(count > 0, "a limit is drawn below a count")
+    return chance(1, of: 6) ? .max : draw(count)
+  }
 
   /// A number that no other object of the trial has.
   func newNumber() -> Int {

@@ -33,6 +33,7 @@ extension RuleTrial {
 
   /// Changes in a reader and its parent; the parent deletes nothing, since for a child there is no such object then.
   private func dirty(_ root: NSManagedObjectContext, _ reader: NSManagedObjectContext) throws {
+    precondition(reader === root || reader.parent === root, "who asks is the root, or its child")
     for context in root === reader ? [root] : [root, reader] {
       try context.performAndWait {
         for item in some(try all("Item", context), atMost: 4) {
@@ -84,6 +85,7 @@ extension RuleTrial {
   private func askForColumns(
     _ reader: NSManagedObjectContext, _ saved: NSManagedObjectContext, _ items: [NSManagedObject]
   ) throws {
+    precondition(reader !== saved, "the expected rows are read by a context without changes")
     var keys = some(
       [
         "name", "rank", "weight", "isNew", "madeAt", "price", "photo", "place", "code", "page", "ratio", "level",
@@ -137,6 +139,7 @@ extension RuleTrial {
   private func askForGroups(
     _ reader: NSManagedObjectContext, _ saved: NSManagedObjectContext, _ items: [NSManagedObject]
   ) throws {
+    precondition(reader !== saved, "the expected groups are made by a context without changes")
     let key = pick(["level", "name", "isNew", "box.title", "place.zip"]) ?? "level"
     let totals = [
       total("count", .integer64AttributeType), total("sum", .integer64AttributeType),
@@ -296,6 +299,7 @@ extension RuleTrial {
 
   /// Objects with values keep them until a request refreshes them; faults, and what is found, are of the newest state.
   private func fetchAgain(_ coordinator: NSPersistentStoreCoordinator, _ writer: NSManagedObjectContext) throws {
+    precondition(writer.persistentStoreCoordinator === coordinator, "a row that is written is newer in the row cache")
     let root = context(coordinator)
     let reader = chance(1, of: 3) ? context(in: root) : root
     let refreshes = chance(1, of: 2)
@@ -357,6 +361,7 @@ extension RuleTrial {
 
   /// A save compares the rows that were read: those that were refreshed are the newest; in a block of the context.
   private func saveFetchedAgain(_ reader: NSManagedObjectContext, _ isOlder: Bool, _ refreshes: Bool) throws {
+    precondition(reader.parent == nil, "only a save to the file can meet a newer row")
     let code = AnythingClient.error { try reader.save() }?.code
     try require(
       code, isOlder ? NSManagedObjectMergeError : nil, .lostUpdate,

@@ -51,6 +51,7 @@ extension RuleTrial {
   private func arrive(
     _ moment: Moment, isAsked: Bool, _ ids: [NSManagedObjectID], _ coordinator: NSPersistentStoreCoordinator
   ) throws {
+    precondition(ids.count > 1, "others change one row, and the receiver another one")
     let (receiver, writer) = (context(coordinator, merges: true), context(coordinator))
     guard let theirs = pick(ids), let own = pick(ids.filter { $0 != theirs }) else { return }
     note("\(moment): a save of others arrives\(isAsked ? "" : ", and no block follows")")
@@ -107,7 +108,10 @@ extension RuleTrial {
     at moment: Moment, _ id: NSManagedObjectID, _ rank: Int, _ writer: NSManagedObjectContext,
     _ receiver: NSManagedObjectContext, _ seen: Locked<[Int]>
   ) -> any NSObjectProtocol {
-    once(moment.notification, receiver) { context in
+    precondition(
+      writer !== receiver && writer.persistentStoreCoordinator === receiver.persistentStoreCoordinator,
+      "another context of the same coordinator saves")
+    return once(moment.notification, receiver) { context in
       let before = Self.rank(id, context)
       try writer.performAndWait {
         try writer.existingObject(with: id).setValue(rank, forKey: "rank")
@@ -202,6 +206,7 @@ extension RuleTrial {
 
   /// Whatever is due when something is over comes by itself.
   private func hearUnasked(_ event: Event, _ ids: [NSManagedObjectID], _ root: NSManagedObjectContext) throws {
+    precondition(root.parent == nil && ids.count > 1, "what comes by itself is about two rows of the file")
     guard let coordinator = root.persistentStoreCoordinator, let id = pick(ids), let own = pick(ids.filter { $0 != id })
     else { return }
     let writer = context(coordinator)

@@ -67,6 +67,7 @@ extension RuleTrial {
   private func batchInsert(_ writer: NSManagedObjectContext, _ before: RulePicture) throws -> Bool {
     var labels = some(["alpha", "beta", "gamma", "delta"], atMost: 3).map(Optional.some)
     if labels.isEmpty { labels = [nil] }
+    precondition(Set(labels).count == labels.count, "no two rows of a batch have the same label")
     let rows: [[String: Any]] = labels.map { label in
       var row: [String: Any] = [RuleModel.number: newNumber()]
       row["label"] = label

@@ -29,6 +29,7 @@ extension RuleTrial {
 
   /// Objects that no store has become faults at the levels of a tree: each level shows all of their values, and so does the file.
   private func refreshUnsaved(_ root: NSManagedObjectContext, _ coordinator: NSPersistentStoreCoordinator) throws {
+    precondition(root.persistentStoreCoordinator === coordinator, "the levels are refreshed from this file")
     var levels = [root, context(in: root)]
     if chance(1, of: 2) { levels.append(context(in: levels[1])) }
     for level in levels { level.performAndWait { level.refreshAllObjects() } }
@@ -88,6 +89,7 @@ extension RuleTrial {
   private func divideProperties(
     _ root: NSManagedObjectContext, _ coordinator: NSPersistentStoreCoordinator
   ) throws {
+    precondition(root.persistentStoreCoordinator === coordinator, "what is pushed and saved is in this file")
     let middle = chance(1, of: 3) ? context(in: root) : nil
     let child = context(in: middle ?? root)
     let id: NSManagedObjectID? = try root.performAndWait {
@@ -139,6 +141,7 @@ extension RuleTrial {
   private func relateWhatIsDeleted(
     _ root: NSManagedObjectContext, _ coordinator: NSPersistentStoreCoordinator
   ) throws {
+    precondition(root.persistentStoreCoordinator === coordinator, "a row is deleted in the file of the root")
     let (child, late, way) = (context(in: root), context(in: root), draw(4))
     let held = try root.performAndWait {
       root.refreshAllObjects()
@@ -268,6 +271,7 @@ extension RuleTrial {
 
   /// A sibling keeps what it has read, finds what was pushed by a fetch, and has all of it once it merges the push.
   private func hearSibling(_ root: NSManagedObjectContext, _ coordinator: NSPersistentStoreCoordinator) throws {
+    precondition(root.persistentStoreCoordinator === coordinator, "siblings have the file of their root")
     let (one, other) = (context(in: root), context(in: root))
     root.performAndWait { root.refreshAllObjects() }
     let saves = SaveLog(session.environment, of: one)
@@ -313,6 +317,7 @@ extension RuleTrial {
 
   /// A transient value is pushed, makes the parent's object dirty and its row no newer; one that only the parent has set stays.
   private func pushTransient(_ root: NSManagedObjectContext, _ coordinator: NSPersistentStoreCoordinator) throws {
+    precondition(root.persistentStoreCoordinator === coordinator, "the other context hears of the root's save")
     let (child, other) = (context(in: root), context(coordinator))
     let items = try root.performAndWait {
       root.refreshAllObjects()

@@ -139,6 +139,8 @@ extension RuleTrial {
   private func rollBackEverything(
     _ editor: NSManagedObjectContext, _ coordinator: NSPersistentStoreCoordinator
   ) throws {
+    precondition(
+      editor.persistentStoreCoordinator === coordinator, "what was not saved is missing in the editor's own file")
     let held = try editor.performAndWait { try RulePicture.entities.flatMap { try all($0, editor) } }
     let before = try picture(editor)
     let file = try stored(coordinator)

@@ -50,6 +50,7 @@ extension RuleTrial {
 
   /// A fault is deleted in the newest version that any context has read: nothing was read of it that a conflict could be about.
   private func deleteFaults(_ coordinator: NSPersistentStoreCoordinator, _ other: NSManagedObjectContext) throws {
+    precondition(other.persistentStoreCoordinator === coordinator, "both contexts share the row cache")
     let (owner, entity) = (context(coordinator), chance(1, of: 2) ? "Item" : "Plain")
     if entity == "Plain" {
       try other.performAndWait {
@@ -141,6 +142,7 @@ extension RuleTrial {
   private func changeLate(_ coordinator: NSPersistentStoreCoordinator, _ other: NSManagedObjectContext) throws
     -> LateChange?
   {
+    precondition(other.persistentStoreCoordinator === coordinator, "who is late has the coordinator of the others")
     let late = context(coordinator, pick([.overwrite, .mergeByPropertyObjectTrump]) ?? .overwrite)
     let change: LateChange? = try late.performAndWait {
       guard let item = pick(try all("Item", late)) else { return nil }
@@ -189,6 +191,7 @@ extension RuleTrial {
     _ root: NSManagedObjectContext, _ editor: NSManagedObjectContext, _ mine: RuleEdits, _ theirs: RuleEdits,
     _ before: RulePicture
   ) throws -> Bool {
+    precondition(editor === root || editor.parent === root, "an editor is a child of the root, or it")
     guard let coordinator = root.persistentStoreCoordinator else { return false }
     let newest = try stored(coordinator)
     let policy = (root.mergePolicy as? NSMergePolicy)?.mergeType ?? .errorMergePolicyType

@@ -110,6 +110,7 @@ extension RuleTrial {
   private func saveLabels(
     _ owner: NSManagedObjectContext, _ coordinator: NSPersistentStoreCoordinator, _ policy: NSMergePolicyType
   ) throws {
+    precondition(owner.persistentStoreCoordinator === coordinator, "the labels are saved to this file")
     let before = try stored(coordinator)
     let shown = try picture(owner)
     precondition(shown.objects.values.allSatisfy { $0["entity"] == "Tag" }, "only tags have labels")

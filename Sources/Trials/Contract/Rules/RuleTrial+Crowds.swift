@@ -156,6 +156,7 @@ extension RuleTrial {
     _ context: NSManagedObjectContext, _ held: [Int: NSManagedObject], _ met: Set<Int>, _ ours: [Int: CrowdRow],
     _ theirs: [Int: CrowdRow]
   ) throws {
+    precondition(!met.isEmpty, "a save is refused since it meets changes of others")
     try context.performAndWait {
       let lists = [context.insertedObjects.count, context.updatedObjects.count, context.deletedObjects.count]
       guard let error = AnythingClient.error({ try context.save() }) else {

@@ -78,6 +78,8 @@ extension RuleTrial {
   private func undoDecided(
     _ mine: NSManagedObjectContext, _ third: NSManagedObjectContext, _ coordinator: NSPersistentStoreCoordinator
   ) throws {
+    precondition(
+      [mine, third].allSatisfy { $0.persistentStoreCoordinator === coordinator }, "both contexts read this file")
     note("undo, and save")
     let error: NSError? = try mine.performAndWait {
       mine.undo()

@@ -50,6 +50,7 @@ extension RuleTrial {
 
   /// An object that leads to a denying one cannot be deleted while that has a row, and can once only a fault is left of it.
   private func denyWithoutInverse(_ owner: NSManagedObjectContext, _ coordinator: NSPersistentStoreCoordinator) throws {
+    precondition(owner.persistentStoreCoordinator === coordinator, "the owner's file is read by another context")
     let (guardian, pass): (NSManagedObjectID, NSManagedObjectID) = try owner.performAndWait {
       let objects = ["Guard", "Pass"].map { NSEntityDescription.insertNewObject(forEntityName: $0, into: owner) }
       for object in objects { object.setValue(newNumber(), forKey: RuleModel.number) }
@@ -152,6 +153,7 @@ extension RuleTrial {
   private func deleteBesideMerge(
     _ editor: NSManagedObjectContext, _ coordinator: NSPersistentStoreCoordinator, _ links: inout RuleLinks
   ) throws {
+    precondition(editor.parent == nil, "a deletion is saved to the file, where others changed rows")
     let other = context(coordinator)
     let way = draw(3)
     editor.performAndWait {

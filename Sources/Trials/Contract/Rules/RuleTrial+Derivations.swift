@@ -68,6 +68,7 @@ extension RuleTrial {
   ///
   /// - Returns: whether there was something to write.
   private func saveParts(_ writer: NSManagedObjectContext, _ root: NSManagedObjectContext) throws -> Bool {
+    precondition(writer === root || writer.parent === root, "who writes is the root, or its child")
     try writer.performAndWait {
       for _ in 0..<(1 + draw(4)) { try changeParts(writer) }
       if chance(1, of: 3), let object = pick(try all("Crate", writer)) {
@@ -139,7 +140,8 @@ extension RuleTrial {
   ///
   /// - Returns: whether it found something.
   private func batchParts(_ owner: NSManagedObjectContext) throws -> Bool {
-    try owner.performAndWait {
+    precondition(owner.parent == nil, "a batch request goes to the store")
+    return try owner.performAndWait {
       let (crates, parts) = (try all("Crate", owner), try all("Part", owner))
       let limit = newNumber() - draw(9)
       let entity = pick(["Part", "BigPart", "Crate"]) ?? "Part"
@@ -323,6 +325,7 @@ extension RuleTrial {
   private func tellAll(
     _ before: Texts, _ after: Texts, _ listener: NSManagedObjectContext, _ coordinator: NSPersistentStoreCoordinator
   ) {
+    precondition(listener.persistentStoreCoordinator === coordinator, "the listener hears of rows of its own store")
     func ids(_ rows: Set<URL>) -> [NSManagedObjectID] {
       rows.sorted { $0.absoluteString < $1.absoluteString }.compactMap {
         coordinator.managedObjectID(forURIRepresentation: $0)

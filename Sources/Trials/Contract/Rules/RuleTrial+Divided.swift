@@ -142,6 +142,7 @@ extension RuleTrial {
   private func pinDivided(
     _ coordinator: NSPersistentStoreCoordinator, _ stores: DividedStores, _ writer: NSManagedObjectContext
   ) throws {
+    precondition(writer.persistentStoreCoordinator === coordinator, "the writer saves to both stores")
     let pinned = context(coordinator)
     let request = NSFetchRequest<NSManagedObject>(entityName: "Item")
     request.sortDescriptors = [

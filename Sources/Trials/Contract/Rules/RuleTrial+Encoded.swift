@@ -83,6 +83,7 @@ extension RuleTrial {
   private func saveParcels(
     _ editor: NSManagedObjectContext, _ root: NSManagedObjectContext, _ parcels: inout EncodedParcels
   ) throws {
+    precondition(editor === root || editor.parent === root, "an editor is a child of the root, or it")
     try editor.performAndWait {
       let all = try all("Parcel", editor)
       let changed = some(all, atMost: 3)
@@ -151,6 +152,8 @@ extension RuleTrial {
   private func batchParcels(
     _ owner: NSManagedObjectContext, _ listener: NSManagedObjectContext, _ parcels: inout EncodedParcels
   ) throws {
+    precondition(
+      owner.persistentStoreCoordinator === listener.persistentStoreCoordinator, "a listener hears of its own store")
     let entity = pick(["Parcel", "SpecialParcel"]) ?? "Parcel"
     let limit = newNumber() - draw(6)
     let chosen = parcels.values.filter { $0.key > limit && (entity == "Parcel" || $0.value["entity"] == entity) }.keys

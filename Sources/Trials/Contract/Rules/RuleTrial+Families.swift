@@ -62,6 +62,7 @@ extension RuleTrial {
   /// An object that a child has inserted is one, by the ID that it had at first and by the one that the root's save gave; of several
   /// each obtains its row's.
   private func lookUpNew(_ leaf: NSManagedObjectContext, _ root: NSManagedObjectContext) throws {
+    precondition(leaf.parent?.parent === root, "a leaf is two levels below the root")
     let (new, id, others) = try leaf.performAndWait {
       let new = insert("Item", leaf)
       let others =
@@ -122,6 +123,8 @@ extension RuleTrial {
 
   /// One child relates and changes an object that the other deletes: the deletion stays, and the parent can save.
   private func crossDeletion(_ middle: [NSManagedObjectContext], _ root: NSManagedObjectContext) throws {
+    precondition(
+      middle.count == 2 && middle.allSatisfy { $0.parent === root }, "two children of the root cross each other")
     for context in middle { try bringUpToDate(context) }
     let number: Int? = try middle[0].performAndWait {
       let (items, boxes, tags) = (try all("Item", middle[0]), try all("Box", middle[0]), try all("Tag", middle[0]))
@@ -150,6 +153,7 @@ extension RuleTrial {
 
   /// A property that a child sets to the value that it has is no change: the parent's unsaved value stays.
   private func pushEqual(_ child: NSManagedObjectContext, _ root: NSManagedObjectContext) throws {
+    precondition(child.parent === root, "a child saves to the root")
     try bringUpToDate(child)
     let item: NSManagedObject? = try child.performAndWait {
       let item = pick(try all("Item", child).filter { !$0.objectID.isTemporaryID })
@@ -216,6 +220,7 @@ extension RuleTrial {
   private func push(
     _ child: NSManagedObjectContext, _ parent: NSManagedObjectContext, hadChanges: Bool = true
   ) throws {
+    precondition(child.parent === parent, "a context saves to its own parent")
     let (changed, deleted) = child.performAndWait {
       child.processPendingChanges()
       let changed = (Array(child.insertedObjects) + Array(child.updatedObjects)).map { object in
@@ -259,6 +264,7 @@ extension RuleTrial {
   private func saveRoot(
     _ root: NSManagedObjectContext, _ coordinator: NSPersistentStoreCoordinator
   ) throws {
+    precondition(root.persistentStoreCoordinator === coordinator, "the root saves to this file")
     let shown = try picture(root).withoutDerived
     try root.performAndWait { try save(root) }
     try require(try picture(root).withoutDerived, shown, .lostUpdate, "in the root after its save")

@@ -29,6 +29,8 @@ extension RuleTrial {
 
   /// A batch update: a realised object keeps its value, the row cache answers within the interval, and no longer.
   private func answerFromCache(_ coordinator: NSPersistentStoreCoordinator, _ writer: NSManagedObjectContext) throws {
+    precondition(
+      writer.persistentStoreCoordinator === coordinator, "a batch request of the writer leaves the row cache as it is")
     let (keeper, patient, curious) = (context(coordinator), context(coordinator), context(coordinator))
     // Rows with derived values are read anew: this entity has none.
     let item = try keeper.performAndWait {
@@ -72,6 +74,8 @@ extension RuleTrial {
   private func askForRowsThatAreGone(
     _ coordinator: NSPersistentStoreCoordinator, _ writer: NSManagedObjectContext
   ) throws {
+    precondition(
+      writer.persistentStoreCoordinator === coordinator, "the row cache hears of rows that the writer deletes")
     let asking = AskingContext(concurrencyType: .privateQueueConcurrencyType)
     asking.persistentStoreCoordinator = coordinator
     session.environment.adopt(asking, name: "faults, asked \(newNumber())")
@@ -105,6 +109,7 @@ extension RuleTrial {
 
   /// A row that is back under its ID takes the place of the object that was found gone.
   private func comeBack(_ coordinator: NSPersistentStoreCoordinator, _ writer: NSManagedObjectContext) throws {
+    precondition(writer.persistentStoreCoordinator === coordinator, "a row that comes back is one of the row cache")
     let reader = context(coordinator)
     CellReports.allowInaccessibleFaults(in: [reader.name ?? ""])
     let (box, item) = try writer.performAndWait {
@@ -150,6 +155,8 @@ extension RuleTrial {
   private func refreshOverNewerRows(
     _ coordinator: NSPersistentStoreCoordinator, _ writer: NSManagedObjectContext
   ) throws {
+    precondition(
+      writer.persistentStoreCoordinator === coordinator, "the row cache hears of rows that the writer changes")
     let owner = context(coordinator, .mergeByPropertyObjectTrump)
     try owner.performAndWait {
       let items = try all("Item", owner)

@@ -38,6 +38,7 @@ extension RuleTrial {
 
   /// Changes objects of any entity, or of one alone; now and then all was saved just before. In a block of the first level.
   private func changeBeforeAsking(_ levels: [NSManagedObjectContext]) throws {
+    precondition(!levels.isEmpty && levels[levels.count - 1].parent == nil, "the last level is the root")
     let reader = levels[0]
     if chance(1, of: 4) { for level in levels { try level.performAndWait { try save(level) } } }
     guard let entity = pick([nil, nil, "Box", "Tag", "Item"])?.flatMap({ $0 }) else {
@@ -123,6 +124,7 @@ extension RuleTrial {
 
   /// Objects as values, one entity alone, the order of keys, and a fetch that counts nothing unsaved; in a block of the context.
   private func askByObjects(_ context: NSManagedObjectContext, _ coordinator: NSPersistentStoreCoordinator) throws {
+    precondition(context.persistentStoreCoordinator === coordinator, "objects are found again in the same store")
     let (items, boxes) = (try all("Item", context), try all("Box", context))
     let chosen = some(boxes, atMost: 2)
     let request = NSFetchRequest<NSManagedObject>(entityName: "Item")

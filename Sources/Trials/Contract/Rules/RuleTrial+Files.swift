@@ -77,6 +77,7 @@ extension RuleTrial {
 
   /// A save that is refused leaves the photos that it would have replaced or deleted, also when later saves are carried out.
   private func refuse(_ refused: NSManagedObjectContext, _ writer: NSManagedObjectContext) throws {
+    precondition(refused !== writer, "a save is refused for what another context has saved")
     func rank(_ item: NSManagedObject, _ value: Int) throws {
       item.setValue(value, forKey: "rank")
       try save(writer)

@@ -109,6 +109,7 @@ extension RuleTrial {
   private func faultsBefore(
     _ context: NSManagedObjectContext, _ writer: NSManagedObjectContext, of state: RulePicture
   ) throws -> [NumberedFault] {
+    precondition(context !== writer, "another context changes the rows of the faults")
     let items = try writer.performAndWait {
       writer.reset()
       return try all("Item", writer).map { (id: $0.objectID, number: RulePicture.number($0)) }
@@ -164,6 +165,9 @@ extension RuleTrial {
 
   /// Another context with the token reads the same state.
   private func hand(_ pinned: NSManagedObjectContext, to other: NSManagedObjectContext, _ state: RulePicture) throws {
+    precondition(
+      other !== pinned && other.persistentStoreCoordinator === pinned.persistentStoreCoordinator,
+      "another context of the same coordinator has the state")
     note("hand the token to another context")
     guard let token = pinned.performAndWait({ pinned.queryGenerationToken }) else {
       return try report(.generationChange, "the token of a pinned context", expected: "a token", seen: "none")
@@ -176,6 +180,7 @@ extension RuleTrial {
   private func free(
     _ pinned: NSManagedObjectContext, _ coordinator: NSPersistentStoreCoordinator, _ state: inout RulePicture
   ) throws {
+    precondition(pinned.persistentStoreCoordinator === coordinator, "the newest state is that of this file")
     note("no generation")
     try pinned.performAndWait { try pinned.setQueryGenerationFrom(nil) }
     try require(

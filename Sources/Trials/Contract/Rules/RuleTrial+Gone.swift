@@ -64,6 +64,8 @@ extension RuleTrial {
 
   /// Calls that can throw, and fetches, do not ask about a fault without a row.
   private func askNothing(_ coordinator: NSPersistentStoreCoordinator, _ writer: NSManagedObjectContext) throws {
+    precondition(
+      writer.persistentStoreCoordinator === coordinator, "the row cache hears of rows that the writer deletes")
     let asked = UnaskedContext(concurrencyType: .privateQueueConcurrencyType)
     asked.persistentStoreCoordinator = coordinator
     session.environment.adopt(asked, name: "gone, not asked \(newNumber())")
@@ -109,6 +111,8 @@ extension RuleTrial {
 
   /// Who is found gone has no values of any kind, takes no changes, and hinders no save.
   private func beEmpty(_ coordinator: NSPersistentStoreCoordinator, _ writer: NSManagedObjectContext) throws {
+    precondition(
+      writer.persistentStoreCoordinator === coordinator, "the reader asks for a row that its own coordinator has lost")
     let reader = context(coordinator)
     CellReports.allowInaccessibleFaults(in: [reader.name ?? ""])
     let item = try writer.performAndWait { try insertRelated(writer) }
@@ -147,6 +151,7 @@ extension RuleTrial {
 
   /// Deleting an object without a row does nothing in the file, though the row may be back by the save.
   private func deleteTwice(_ coordinator: NSPersistentStoreCoordinator, _ writer: NSManagedObjectContext) throws {
+    precondition(writer.persistentStoreCoordinator === coordinator, "two contexts delete a row of one coordinator")
     let other = context(coordinator)
     let item = try writer.performAndWait { try insertRelated(writer) }
     let id = writer.performAndWait { item.objectID }
@@ -177,6 +182,8 @@ extension RuleTrial {
 
   /// Faults are deleted in the version that their rows have now, though others have changed them since they were fetched.
   private func deleteOldFaults(_ coordinator: NSPersistentStoreCoordinator, _ writer: NSManagedObjectContext) throws {
+    precondition(
+      writer.persistentStoreCoordinator === coordinator, "the faults are older than rows of their own coordinator")
     let other = context(coordinator)
     let numbers = try writer.performAndWait {
       let plain = (0..<(1 + draw(4))).map { _ in insertPlain(writer, rank: newNumber()) }
@@ -216,6 +223,7 @@ extension RuleTrial {
 
   /// A reader that has found an object gone shows the file: without it, and with the row that is back in each relationship.
   private func returnEverywhere(_ coordinator: NSPersistentStoreCoordinator, _ writer: NSManagedObjectContext) throws {
+    precondition(writer.persistentStoreCoordinator === coordinator, "a row comes back to the coordinator that lost it")
     let reader = context(coordinator)
     CellReports.allowInaccessibleFaults(in: [reader.name ?? ""])
     let item = try writer.performAndWait { try insertRelated(writer) }
@@ -262,11 +270,13 @@ extension RuleTrial {
     _ reader: NSManagedObjectContext, _ coordinator: NSPersistentStoreCoordinator, _ kind: ViolationKind,
     _ what: String
   ) throws {
+    precondition(reader.persistentStoreCoordinator === coordinator, "a context shows rows of its own file")
     try require(try picture(reader).withoutDerived, try stored(coordinator).withoutDerived, kind, what)
   }
 
   /// A list without an inverse loses who is gone in every context that merges, and that is no change.
   private func leaveShown(_ coordinator: NSPersistentStoreCoordinator, _ writer: NSManagedObjectContext) throws {
+    precondition(writer.persistentStoreCoordinator === coordinator, "the keeper merges saves of its own coordinator")
     let isAutomatic = chance(1, of: 2)
     let keeper = context(coordinator, merges: isAutomatic, .mergeByPropertyObjectTrump)
     let saves = SaveLog(session.environment, of: writer)

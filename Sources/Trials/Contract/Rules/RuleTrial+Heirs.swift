@@ -54,6 +54,8 @@ extension RuleTrial {
     _ editor: NSManagedObjectContext, _ owner: NSManagedObjectContext, _ other: NSManagedObjectContext,
     _ scene: inout HeirScene
   ) throws -> Heir {
+    precondition(
+      other !== owner && (editor === owner || editor.parent === owner), "an editor is the owner, or its child")
     let (members, known, links) = try editor.performAndWait {
       let found = try HeirModel.entities.map { entity in
         try all(entity, editor).map { Heir(object: $0, number: RulePicture.number($0)) }

@@ -33,6 +33,7 @@ extension RuleTrial {
     across write: HeldWrite, _ step: Locked<(@Sendable () -> Void)?>?, _ coordinator: NSPersistentStoreCoordinator,
     _ file: NSPersistentStoreCoordinator
   ) throws {
+    precondition(file !== coordinator, "the file is read without the row cache")
     let (reader, writer) = (freshContext(coordinator), context(coordinator, .mergeByPropertyObjectTrump))
     CellReports.allowInaccessibleFaults(in: [reader.name ?? ""])
     reader.retainsRegisteredObjects = true

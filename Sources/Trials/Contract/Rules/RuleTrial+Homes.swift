@@ -22,6 +22,7 @@ extension RuleTrial {
   private func openTwo() throws -> (coordinator: NSPersistentStoreCoordinator, stores: [NSPersistentStore]) {
     let coordinator = try open(at: newURL())
     let second = try coordinator.addPersistentStore(ofType: NSSQLiteStoreType, configurationName: nil, at: newURL())
+    precondition(coordinator.persistentStores.count == 2, "an object has one of two homes")
     return (coordinator, coordinator.persistentStores.filter { $0 !== second } + [second])
   }
 

@@ -97,6 +97,8 @@ extension RuleTrial {
 
   /// A willSave that changes its object each time: the save fails, and nothing is lost.
   private func saveEndlessly(_ context: NSManagedObjectContext, _ coordinator: NSPersistentStoreCoordinator) throws {
+    precondition(
+      context.persistentStoreCoordinator === coordinator, "a save without an end leaves its own file as it was")
     guard chance(1, of: 6) else { return }
     let before = try picture(freshContext(coordinator), RuledModel.entities)
     note("a willSave that changes its object each time")

@@ -138,6 +138,7 @@ extension RuleTrial {
   private func lookUp(
     _ first: NSPersistentStoreCoordinator, _ second: NSPersistentStoreCoordinator, _ file: RulePicture
   ) throws {
+    precondition(first !== second, "an ID is looked up in another coordinator, too")
     let reader = context(first)
     let entity = pick(RulePicture.entities) ?? "Item"
     let ids = try reader.performAndWait {

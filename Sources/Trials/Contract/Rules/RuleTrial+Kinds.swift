@@ -103,6 +103,7 @@ extension RuleTrial {
 
   /// Saves down to the file, which then has what the context shows.
   private func saveKinds(_ editor: NSManagedObjectContext, _ coordinator: NSPersistentStoreCoordinator) throws {
+    precondition(editor.persistentStoreCoordinator === coordinator, "the kinds are saved to this file")
     let shown = try picture(editor, KindModel.roots)
     try editor.performAndWait { try save(editor) }
     if let parent = editor.parent {
@@ -183,6 +184,7 @@ extension RuleTrial {
 
   /// A deletion reaches what inherited delete rules reach, and is denied where one denies.
   private func deleteKind(_ editor: NSManagedObjectContext, _ coordinator: NSPersistentStoreCoordinator) throws {
+    precondition(editor.persistentStoreCoordinator === coordinator, "what is deleted is in this file")
     let before = try picture(editor, KindModel.roots)
     let left: RulePicture? = try editor.performAndWait {
       let objects = try kindObjects(editor)
@@ -224,6 +226,8 @@ extension RuleTrial {
   private func keepTransientDefaults(
     _ editor: NSManagedObjectContext, _ coordinator: NSPersistentStoreCoordinator
   ) throws {
+    precondition(
+      editor.persistentStoreCoordinator === coordinator, "transient values are missing in the editor's own file")
     func mark(_ object: NSManagedObject) -> String { RulePicture.text(object.value(forKey: "mark")) }
     let id: NSManagedObjectID = try editor.performAndWait {
       let object = try insertKind(pick(["Mid", "Leaf", "Side"]) ?? "Leaf", editor)

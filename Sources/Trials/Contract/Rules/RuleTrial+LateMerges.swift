@@ -9,6 +9,8 @@ extension RuleTrial {
   /// A child merges a save of its parent late, beside a busy parent or not: after it has read, pushed or deleted something newer, in drawn
   /// properties and members of the same objects. It shows the whole of each as its parent does.
   func mergeLate(_ root: NSManagedObjectContext, _ coordinator: NSPersistentStoreCoordinator) throws {
+    precondition(
+      root.parent == nil && root.persistentStoreCoordinator === coordinator, "others save to the root's file")
     let child = context(in: root, merges: true)
     let (ids, above) = try makeBoxes(root)
     let held = try child.performAndWait { try ids.map(child.existingObject) }
@@ -76,6 +78,9 @@ extension RuleTrial {
   /// Several children merge several saves of their parent late, beside a busy parent or not: each has read its objects again between the
   /// saves, or after the last one and what the parent has changed since. What it has read last stays.
   func mergeSeveralLate(_ root: NSManagedObjectContext, _ coordinator: NSPersistentStoreCoordinator) throws {
+    precondition(
+      root.parent == nil && root.persistentStoreCoordinator === coordinator,
+      "the children are those of a context of this coordinator")
     let children = (0..<(2 + draw(2))).map { _ in context(in: root, merges: true) }
     let (ids, above) = try makeBoxes(root)
     let held = try children.map { child in try child.performAndWait { try ids.map(child.existingObject) } }
@@ -221,6 +226,8 @@ extension RuleTrial {
 
   /// Who comes to an object that a child has deleted and not pushed is reached by the delete rules when the deletion is saved.
   func comeToDeletedInChild(_ root: NSManagedObjectContext, _ coordinator: NSPersistentStoreCoordinator) throws {
+    precondition(
+      root.parent == nil && root.persistentStoreCoordinator === coordinator, "others delete rows of the root's file")
     let other = context(coordinator)
     let child = context(in: root, merges: chance(1, of: 2))
     let saves = SaveLog(session.environment, of: other)

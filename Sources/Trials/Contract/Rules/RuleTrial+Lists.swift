@@ -132,6 +132,9 @@ extension RuleTrial {
 
   /// Others save, or carry a batch request out of which the context hears by IDs.
   private func writeBeside(_ owner: NSManagedObjectContext, _ writer: NSManagedObjectContext) throws {
+    precondition(
+      owner.persistentStoreCoordinator === writer.persistentStoreCoordinator,
+      "the owner hears of a save of its own coordinator")
     let isDelete = chance(1, of: 3)
     let batch: [NSManagedObjectID] = try writer.performAndWait {
       writer.reset()

@@ -262,6 +262,9 @@ extension RuleTrial {
   private func deleteTogether(
     _ coordinator: NSPersistentStoreCoordinator, into reader: NSManagedObjectContext
   ) throws -> [Int] {
+    precondition(
+      reader.persistentStoreCoordinator === coordinator && reader.automaticallyMergesChangesFromParent,
+      "the reader merges by itself what is deleted")
     let root = context(coordinator)
     let editor = chance(1, of: 3) ? context(in: root) : root
     let entity = pick(["Box", "Item", "Tag"]) ?? "Tag"

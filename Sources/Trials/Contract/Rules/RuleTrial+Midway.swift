@@ -93,6 +93,7 @@ extension RuleTrial {
     _ midst: Midst, _ receiver: NSManagedObjectContext, _ child: NSManagedObjectContext, _ manager: UndoManager,
     _ follower: ControllerFollower, _ body: @escaping @Sendable () -> Void
   ) -> (any NSObjectProtocol)? {
+    precondition(child.parent === receiver, "the child saves to the context that hears of others")
     func on(_ name: Notification.Name, _ object: AnyObject) -> any NSObjectProtocol {
       session.environment.addObserver(forName: name, object: object) { _ in body() }
     }
@@ -163,6 +164,7 @@ extension RuleTrial {
     _ receiver: NSManagedObjectContext, _ follower: ControllerFollower, _ theirs: MidwaySave, _ own: [Int: Int],
     _ coordinator: NSPersistentStoreCoordinator
   ) throws {
+    precondition(receiver.persistentStoreCoordinator === coordinator, "the receiver shows rows of this file")
     let what = "after a save of others that came in the middle"
     try receiver.performAndWait {
       receiver.processPendingChanges()

@@ -72,6 +72,7 @@ extension RuleTrial {
 
   /// Every root hears of the other's saves.
   private func tell(_ logs: [SaveLog], _ roots: [NSManagedObjectContext], _ editors: [NSManagedObjectContext]) {
+    precondition(roots.count == 2 && logs.count == roots.count, "each of two roots has a log of its saves")
     for (log, other) in zip(logs, roots.reversed()) {
       for save in log.removeAll() {
         if other.automaticallyMergesChangesFromParent,

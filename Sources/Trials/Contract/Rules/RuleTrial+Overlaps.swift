@@ -121,6 +121,7 @@ extension RuleTrial {
   private func followTogether(
     _ coordinator: NSPersistentStoreCoordinator, _ writer: NSManagedObjectContext
   ) throws {
+    precondition(writer.persistentStoreCoordinator === coordinator, "the lists merge saves of their own coordinator")
     let lists = context(coordinator, merges: true, .mergeByPropertyObjectTrump)
     var followers: [ControllerFollower] = []
     defer { lists.performAndWait { for follower in followers { follower.end() } } }

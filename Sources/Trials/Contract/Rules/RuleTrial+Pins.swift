@@ -33,6 +33,7 @@ extension RuleTrial {
   private func choose(
     _ pinned: NSManagedObjectContext, _ writer: NSManagedObjectContext, _ coordinator: NSPersistentStoreCoordinator
   ) throws -> RulePicture {
+    precondition(pinned.persistentStoreCoordinator === coordinator, "a state is that of the file of the context")
     note("pin, and change something before the first read")
     try pinned.performAndWait {
       pinned.refreshAllObjects()
@@ -147,6 +148,7 @@ extension RuleTrial {
 
   /// One drawn way of reading all items.
   func read(_ reader: NSManagedObjectContext, _ pinned: NSManagedObjectContext, _ state: RulePicture) throws {
+    precondition(reader === pinned || reader.parent === pinned, "a child reads the state of its parent")
     let way = draw(7)
     for context in [pinned, reader] { context.performAndWait { context.refreshAllObjects() } }
     let entities = ["Item", "SpecialItem"]
@@ -229,6 +231,7 @@ extension RuleTrial {
   private func saveBesideOthers(
     _ pinned: NSManagedObjectContext, _ writer: NSManagedObjectContext, _ coordinator: NSPersistentStoreCoordinator
   ) throws -> RulePicture {
+    precondition(pinned.persistentStoreCoordinator === coordinator, "the context saves to the file that it read")
     note("the pinned context saves a box that others have changed since")
     let number = try writer.performAndWait {
       writer.refreshAllObjects()

@@ -103,6 +103,8 @@ extension RuleTrial {
   private func requireShown(
     _ mine: NSManagedObjectContext, _ own: RuleChanges, _ coordinator: NSPersistentStoreCoordinator
   ) throws -> RulePicture {
+    precondition(
+      mine.persistentStoreCoordinator === coordinator, "what is shown is held against the context's own file")
     let (file, shown) = (try stored(coordinator), try picture(mine))
     let saved = Set(own.changed.keys).union(own.inserted)
     try require(

@@ -123,6 +123,7 @@ extension RuleTrial {
   }
 
   private func carryOut(_ step: MainStep, _ owner: NSManagedObjectContext) throws {
+    precondition(owner.concurrencyType == .mainQueueConcurrencyType, "the steps are those of a context of main")
     switch step {
     case .insert: Self.insert("Plain", into: owner, newNumber())
     case .process: owner.processPendingChanges()

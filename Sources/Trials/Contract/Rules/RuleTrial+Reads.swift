@@ -174,6 +174,7 @@ extension RuleTrial {
 
   /// One context raises a number again and again, another fetches, a third merges: none that reads afterwards sees less.
   private func readBesideWriter(_ own: NSPersistentStoreCoordinator, _ others: NSPersistentStoreCoordinator) throws {
+    precondition(own !== others, "the others' coordinator has a row cache of its own")
     let (writer, fetcher, merger) = (freshContext(others), context(own), context(own))
     let id = try merger.performAndWait { try all("Item", merger)[0].objectID }
     let uri = id.uriRepresentation()

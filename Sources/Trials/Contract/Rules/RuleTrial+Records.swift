@@ -50,6 +50,7 @@ extension RuleTrial {
 
   /// A save of some changes, by a child or a grandchild now and then.
   private func recordSave(_ root: NSManagedObjectContext) throws {
+    precondition(root.parent == nil, "a save is recorded when it reaches the file")
     var chain = [root]
     for _ in 0..<(chance(1, of: 3) ? 1 + draw(2) : 0) { chain.append(context(in: chain[chain.count - 1])) }
     guard let editor = chain.last else { return }
@@ -66,6 +67,7 @@ extension RuleTrial {
 
   /// A batch request of any kind, with a selection by SQL, in memory, or by IDs.
   private func recordBatch(_ owner: NSManagedObjectContext) throws {
+    precondition(owner.parent == nil, "a batch request is recorded by the store")
     let entity = pick(["Item", "SpecialItem", "Box", "Tag", "Plain"]) ?? "Item"
     let limit = newNumber() - draw(12)
     let isInMemory = (entity == "Item" || entity == "SpecialItem") && chance(1, of: 3)
@@ -105,6 +107,8 @@ extension RuleTrial {
     of transaction: NSPersistentHistoryTransaction, _ follower: NSManagedObjectContext,
     _ coordinator: NSPersistentStoreCoordinator
   ) throws {
+    precondition(
+      follower.persistentStoreCoordinator === coordinator, "a follower reads the rows of a transaction in its own file")
     follower.performAndWait { follower.mergeChanges(fromContextDidSave: transaction.objectIDNotification()) }
     try require(
       try picture(follower).withoutDerived, try picture(freshContext(coordinator)).withoutDerived, .staleRead,

@@ -107,6 +107,7 @@ extension RuleTrial {
   }
 
   private func delete(_ ids: [NSManagedObjectID], _ writer: NSManagedObjectContext) throws {
+    precondition(!ids.isEmpty, "others delete at least one row")
     try writer.performAndWait {
       for id in ids {
         guard let victim = try? writer.existingObject(with: id), !victim.isDeleted else { continue }
@@ -122,6 +123,7 @@ extension RuleTrial {
   private func refer(
     to victim: NSManagedObject, among held: [NSManagedObject], _ context: NSManagedObjectContext
   ) -> NSManagedObject? {
+    precondition(held.contains { $0 === victim }, "a victim is among the objects that are held")
     func other(_ entity: String) -> NSManagedObject? {
       let isNew = entity != "Box" && chance(1, of: 4)
       return isNew ? insert(entity, context) : pick(held.filter { $0 !== victim && $0.entity.name == entity })

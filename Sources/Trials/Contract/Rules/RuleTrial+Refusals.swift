@@ -120,6 +120,7 @@ extension RuleTrial {
   private func requireSaved(
     _ owner: NSManagedObjectContext, _ coordinator: NSPersistentStoreCoordinator, _ stale: NSManagedObjectID? = nil
   ) throws {
+    precondition(owner.persistentStoreCoordinator === coordinator, "what the owner saves is in this file")
     owner.performAndWait { if let stale { owner.refresh(owner.object(with: stale), mergeChanges: true) } }
     try require(owner.performAndWait { owner.hasChanges }, false, .failedSave, "hasChanges after a save")
     let shown = try picture(owner)

@@ -56,6 +56,7 @@ extension RuleTrial {
 
   /// Edits, perhaps with a refused save among them, are undone: the objects are the same, and there is nothing to save.
   private func undoToClean(_ editor: NSManagedObjectContext, _ coordinator: NSPersistentStoreCoordinator) throws {
+    precondition(editor.persistentStoreCoordinator === coordinator, "a clean editor shows this file")
     let held = try editor.performAndWait { try RulePicture.entities.flatMap { try all($0, editor) } }
     let ids = editor.performAndWait { held.map(\.objectID) }
     let before = try picture(editor).withoutDerived
@@ -106,6 +107,7 @@ extension RuleTrial {
   private func undoBesideMerge(
     _ editor: NSManagedObjectContext, _ coordinator: NSPersistentStoreCoordinator
   ) throws {
+    precondition(editor.parent == nil, "saves of others are merged into a context of the coordinator")
     let other = context(coordinator)
     let saves = SaveLog(session.environment, of: other)
     defer { saves.end() }
@@ -167,6 +169,7 @@ extension RuleTrial {
   /// Changes of a deleted object are unsaved changes once its deletion is undone.
   private func changeWhatIsDeleted(_ editor: NSManagedObjectContext, _ coordinator: NSPersistentStoreCoordinator) throws
   {
+    precondition(editor.persistentStoreCoordinator === coordinator, "what was deleted is a row of this file")
     let value = 7_000 + newNumber()
     let number: Int? = try withUndo(editor) { manager in
       try editor.performAndWait {
@@ -201,6 +204,7 @@ extension RuleTrial {
 
   /// An object takes the place of a fault that was made of its ID, once its saved deletion is undone.
   private func replaceFault(_ editor: NSManagedObjectContext) throws {
+    precondition(editor.parent == nil, "a fault reads its row from the file")
     try withUndo(editor) { manager in
       try editor.performAndWait {
         guard let item = pick(try all("Item", editor)) else { return }
@@ -234,6 +238,7 @@ extension RuleTrial {
 
   /// Undo deletes what was inserted and saved; who came to it elsewhere meanwhile is reached by its delete rules.
   private func comeToUndone(_ editor: NSManagedObjectContext, _ coordinator: NSPersistentStoreCoordinator) throws {
+    precondition(editor.parent == nil, "what others save comes from the file")
     let other = context(coordinator)
     let saves = SaveLog(session.environment, of: other)
     defer { saves.end() }

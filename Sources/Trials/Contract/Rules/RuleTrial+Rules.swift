@@ -53,6 +53,7 @@ extension RuleTrial {
   }
 
   private func saveParent(_ editor: NSManagedObjectContext, _ coordinator: NSPersistentStoreCoordinator) throws {
+    precondition(editor.persistentStoreCoordinator === coordinator, "a parent saves to this file")
     let shown = try picture(editor, JudgedModel.entities)
     if let parent = editor.parent { try parent.performAndWait { try save(parent) } }
     let file = try picture(freshContext(coordinator), JudgedModel.entities)

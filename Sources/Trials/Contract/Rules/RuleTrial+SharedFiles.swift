@@ -117,6 +117,8 @@ extension RuleTrial {
   /// One event that may change the settings of a connection.
   private func beRare(_ writer: NSManagedObjectContext, _ coordinator: NSPersistentStoreCoordinator, _ url: URL) throws
   {
+    precondition(
+      writer.persistentStoreCoordinator === coordinator, "the rare events are those of the writer's connections")
     let way = draw(6)
     note(
       ["a long log", "a long log, and a reader", "a refused save", "a conflict", "a reopened store", "a state"][way])

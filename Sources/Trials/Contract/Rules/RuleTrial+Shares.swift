@@ -8,6 +8,7 @@ import CoreData
 extension RuleTrial {
   /// Contexts with query generations: each keeps its state, whatever becomes of the others.
   func pinTogether(_ coordinator: NSPersistentStoreCoordinator, _ writer: NSManagedObjectContext) throws {
+    precondition(writer.persistentStoreCoordinator === coordinator, "states are shared by contexts of one coordinator")
     var pins: [(reader: NSManagedObjectContext, state: RulePicture)] = []
     for _ in 0..<(4 + draw(5)) {
       try writer.performAndWait {
@@ -176,6 +177,7 @@ extension RuleTrial {
 
   /// Two coordinators of one file: one closes it while the other has a state and half an array in batches: both continue.
   func openTogether(_ coordinator: NSPersistentStoreCoordinator, _ writer: NSManagedObjectContext) throws {
+    precondition(writer.persistentStoreCoordinator === coordinator, "the other coordinators hear nothing of the writer")
     let second = try open()
     let (pinned, other) = (context(coordinator), context(second, .mergeByPropertyObjectTrump))
     try pinned.performAndWait { try pinned.setQueryGenerationFrom(.current) }

@@ -24,6 +24,7 @@ extension RuleTrial {
       return Dictionary(uniqueKeysWithValues: ranks)
     }
     let reader = context(coordinator, merges: true)
+    precondition(ranks.count == count, "each object has a number of its own")
     let held = try reader.performAndWait { try all("Plain", reader) }
     try findEach(coordinator, ranks)
     try askInLists(reader, ranks)
@@ -159,11 +160,14 @@ extension RuleTrial {
   private func changeMany(
     _ maker: NSManagedObjectContext, _ reader: NSManagedObjectContext, _ ranks: inout [Int: Int]
   ) throws {
+    precondition(
+      maker !== reader && reader.automaticallyMergesChangesFromParent, "another context merges by itself what is saved")
     let editor = chance(1, of: 3) ? context(in: maker) : maker
     let order = shuffled(ranks.keys.sorted())
     let changed = order.prefix(size(order.count))
     let deleted = order.dropFirst(changed.count).prefix(size(order.count)) + (chance(1, of: 2) ? changed.prefix(1) : [])
     let inserted = size(order.count)
+    precondition(Set(deleted).count == deleted.count, "no object is deleted twice")
     note("\(changed.count) change, \(deleted.count) are deleted, \(inserted) are new")
     let follower = try follow(reader, isWanted: ranks.count <= Self.fewMax)
     let log = NoticeLog(session.environment, maker)
@@ -212,6 +216,9 @@ extension RuleTrial {
   private func requestMany(
     _ maker: NSManagedObjectContext, _ reader: NSManagedObjectContext, _ ranks: inout [Int: Int]
   ) throws {
+    precondition(
+      maker !== reader && reader.persistentStoreCoordinator === maker.persistentStoreCoordinator,
+      "another context of the same coordinator hears of a request")
     let isDelete = chance(1, of: 2)
     let numbers = Set(shuffled(ranks.keys.sorted()).prefix(size(ranks.count)))
     let ids = try maker.performAndWait {
@@ -242,6 +249,7 @@ extension RuleTrial {
 
   /// Many edits, and deletions, are undone and redone.
   private func undoMany(_ coordinator: NSPersistentStoreCoordinator, _ ranks: [Int: Int]) throws {
+    precondition(!ranks.isEmpty, "some rows are left to change")
     let editor = context(coordinator)
     try editor.performAndWait {
       var edited = ranks

@@ -40,6 +40,7 @@ extension RuleTrial {
   /// Changes by an observer of will-save are saved as well; IDs are permanent when objects hear that they are saved, and others find
   /// the rows when observers do.
   private func performSteps(_ owner: NSManagedObjectContext, _ coordinator: NSPersistentStoreCoordinator) throws {
+    precondition(owner.persistentStoreCoordinator === coordinator, "the file is read between the steps of its own save")
     let (log, plan) = (stepLog(), draw(4))
     let number = newNumber()
     let id = try owner.performAndWait { () -> NSManagedObjectID? in
@@ -95,7 +96,8 @@ extension RuleTrial {
   private func lookWhenSaved(
     _ owner: NSManagedObjectContext, _ reader: NSManagedObjectContext, _ log: HookLog, _ found: Locked<[Int]>
   ) -> any NSObjectProtocol {
-    session.environment.addObserver(forName: .NSManagedObjectContextDidSave, object: owner) {
+    precondition(owner !== reader, "the file is read by another context than the one that saves")
+    return session.environment.addObserver(forName: .NSManagedObjectContextDidSave, object: owner) {
       notification in
       log.note("did-save")
       let count = try? reader.performAndWait {

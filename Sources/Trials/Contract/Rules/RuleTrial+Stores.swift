@@ -33,6 +33,7 @@ extension RuleTrial {
 
   /// A save to two stores, of which one refuses its part: neither has anything of it.
   private func refuseInOne(_ writer: NSManagedObjectContext, _ stores: [NSPersistentStore]) throws {
+    precondition(stores.count == 2, "one of two stores has the label")
     note("a save to two stores, of which one has the label already")
     try writer.performAndWait {
       writer.mergePolicy = NSMergePolicy.error

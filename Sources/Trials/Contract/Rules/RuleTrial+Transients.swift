@@ -38,6 +38,9 @@ extension RuleTrial {
     _ round: Int, _ writer: NSManagedObjectContext, _ marked: NSManagedObjectContext, _ objects: [NSManagedObject],
     _ marks: inout [Int: String], _ saves: SaveLog
   ) throws {
+    precondition(
+      marked !== writer && marked.persistentStoreCoordinator === writer.persistentStoreCoordinator,
+      "another context of the same coordinator saves")
     guard let object = pick(objects) else { return }
     switch draw(6) {
     case 0, 1:

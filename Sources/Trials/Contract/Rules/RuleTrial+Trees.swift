@@ -22,6 +22,7 @@ extension RuleTrial {
 
   /// A child's faults and fetches show its ancestors' unsaved changes; its save changes the parent alone.
   private func readThrough(_ root: NSManagedObjectContext, _ coordinator: NSPersistentStoreCoordinator) throws {
+    precondition(root.persistentStoreCoordinator === coordinator, "the tree reads this file")
     let middle = context(in: root)
     let leaf = chance(1, of: 2) ? context(in: middle) : middle
     let file = try stored(coordinator)
@@ -79,6 +80,7 @@ extension RuleTrial {
 
   /// A child's object keeps its temporary ID when the root has saved, and notifications of the child's save carry it.
   private func keepTemporaryIDs(_ root: NSManagedObjectContext) throws {
+    precondition(root.parent == nil, "only a save of the root gives permanent IDs")
     let middle = context(in: root)
     let leaf = chance(1, of: 2) ? context(in: middle) : middle
     let log = NoticeLog(session.environment, leaf)
@@ -288,6 +290,7 @@ private struct UnsavedLayers {
 
   /// A level's values are the next one's above.
   mutating func push(_ level: Int) {
+    precondition(level > 0 && layers.indices.contains(level), "a level is saved to the one above it")
     layers[level - 1].merge(layers[level]) { $0.merging($1) { $1 } }
     layers[level] = [:]
   }

@@ -171,6 +171,8 @@ extension RuleTrial {
   private func go(
     _ target: Int, _ place: inout Int, _ editor: NSManagedObjectContext, _ pictures: inout [RulePicture]
   ) throws {
+    precondition(
+      pictures.indices.contains(target) && pictures.indices.contains(place), "there are a state now and one to go to")
     let isUndo = target < place
     for _ in 0..<abs(target - place) {
       place += isUndo ? -1 : 1
@@ -189,6 +191,7 @@ extension RuleTrial {
   private func saveAll(
     _ editor: NSManagedObjectContext, _ coordinator: NSPersistentStoreCoordinator, _ expected: RulePicture
   ) throws {
+    precondition(editor.persistentStoreCoordinator === coordinator, "the editor saves to this file")
     try editor.performAndWait { try save(editor) }
     if let parent = editor.parent { try parent.performAndWait { try save(parent) } }
     try require(try picture(editor).withoutDerived, expected, .wrongValue, "in a context that saved")

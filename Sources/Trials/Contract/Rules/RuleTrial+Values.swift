@@ -81,6 +81,7 @@ extension RuleTrial {
   private func refuseWideNumbers(
     _ context: NSManagedObjectContext, _ coordinator: NSPersistentStoreCoordinator
   ) throws {
+    precondition(context.persistentStoreCoordinator === coordinator, "a number that is refused is missing in this file")
     guard let item = pick(try all("Item", context)) else { return }
     let (key, value) = pick([("level", 40_000), ("level", -40_000), ("rank", 3_000_000_000)]) ?? ("level", 40_000)
     note("\(key) = \(value)")

@@ -138,6 +138,7 @@ extension RuleTrial {
   private func check(
     _ error: NSError?, _ needed: Set<Int>, _ touches: Touches, _ numbers: Set<Int>, _ what: String
   ) throws {
+    precondition(needed.isSubset(of: numbers), "a conflict is about an object that was held")
     guard let error else {
       return try require(
         needed.sorted(), [], .lostUpdate, "objects that others have saved, and that \(what) has not met")

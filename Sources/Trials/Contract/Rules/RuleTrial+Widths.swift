@@ -55,6 +55,9 @@ extension RuleTrial {
     _ root: NSManagedObjectContext, _ other: NSManagedObjectContext, _ keys: [String],
     _ rows: inout [Int: [String: Int]]
   ) throws {
+    precondition(
+      other !== root && other.persistentStoreCoordinator === root.persistentStoreCoordinator,
+      "others change rows of the same coordinator")
     precondition(keys.count > 5, "some properties stay as they are")
     guard let coordinator = root.persistentStoreCoordinator, let number = pick(rows.keys.sorted()) else { return }
     let editor = chance(1, of: 3) ? context(in: root) : root
@@ -106,6 +109,7 @@ extension RuleTrial {
   private func askWide(
     _ reader: NSManagedObjectContext, _ keys: [String], _ rows: inout [Int: [String: Int]]
   ) throws {
+    precondition(keys.count > 4, "the last keys are others than the first")
     let (first, last) = (pick(keys.dropLast(4)) ?? keys[0], keys[keys.count - 1 - draw(4)])
     try reader.performAndWait {
       let request = NSFetchRequest<NSManagedObject>(entityName: "Wide")
