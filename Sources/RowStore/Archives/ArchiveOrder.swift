@@ -29,6 +29,7 @@ struct ArchiveOrder {
     order.sorted = Array(objects.prefix(1))
     order.places[0] = 0
     archive["$top"] = .dictionary(order.moved(top))
+    precondition(order.sorted.count <= objects.count, "an object has one place at most")
     archive["$objects"] = .array(order.sorted)
     return Data(BinaryPropertyList.write(.dictionary(archive)))
   }

@@ -37,6 +37,7 @@ package enum RegularExpressions {
       precondition(kept.order.count == kept.expressions.count, "a kept expression is listed once")
       if kept.order.count == countMax { kept.expressions[kept.order.removeFirst()] = nil }
       if kept.expressions.updateValue(made, forKey: key) == nil { kept.order.append(key) }
+      precondition(kept.order.count <= countMax, "no more expressions are kept than there is room for")
     }
     return made
   }

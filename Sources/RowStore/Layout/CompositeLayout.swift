@@ -33,6 +33,8 @@ package final class CompositeLayout: Sendable {
   package let elements: [Element]
 
   package init(leaves: [Leaf], elements: [Element]) {
+    precondition(
+      elements.reduce(0) { $0 + ($1.composite?.leaves.count ?? 1) } == leaves.count, "each leaf is that of one element")
     self.leaves = leaves
     self.elements = elements
   }

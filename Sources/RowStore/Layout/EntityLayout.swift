@@ -223,13 +223,17 @@ public final class EntityLayout: @unchecked Sendable {
     propertiesByNameStorage = Dictionary(properties.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
   }
 
-  package func take(_ constraint: ConstraintLayout) { ownConstraintsStorage.append(constraint) }
+  package func take(_ constraint: ConstraintLayout) {
+    precondition(constraint.owner === self, "an entity has the constraints that it declares")
+    ownConstraintsStorage.append(constraint)
+  }
 
   package func take(_ attribute: DerivedAttribute) { derivedStorage.append(attribute) }
 
   /// Completes the entity in `model`, once every relationship is connected.
   package func finish(_ model: ModelLayout) {
     precondition(modelStorage == nil, "an entity belongs to one model")
+    precondition(defaultValuesStorage != nil, "an entity has its properties before its model")
     hasJoinsStorage = relationships.contains { $0.relation.isToMany && $0.relation.inverse?.relation.isToMany ?? true }
     hasOrderStorage = relationships.contains { $0.relation.isOrdered }
     leadsToFamilies = toOneIndices.contains { !properties[$0].relation.destination.children.isEmpty }

@@ -102,6 +102,7 @@ extension SQLGenerator {
         alias = nil
       }
     }
+    precondition(!from.isEmpty, "a collection is selected from the table of its members")
     scopes[collection.element] = SQLScope(entity: collection.destination, key: key, alias: alias)
     return (from, conditions)
   }

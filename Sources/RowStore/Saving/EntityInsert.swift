@@ -74,6 +74,7 @@ package final class EntityInsert: RowSource {
   /// Writes the added rows; `keys` are those that the plan's objects get.
   package func run(_ keys: KeyTable) throws {
     precondition(written == nil, "a feed is read by one statement at a time")
+    precondition(!pending.isEmpty, "a statement inserts at least one row")
     let statement = try isAppended() ? append() : insertKeyed()
     position = -1
     // Through pointers, since each value that SQLite asks for would count references to both.

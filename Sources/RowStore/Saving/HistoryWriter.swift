@@ -215,6 +215,7 @@ package final class HistoryWriter: RowSource {
     precondition(connection.isInTransaction, "history is written by the transaction that has its rows")
     if forms.count > 1 { putInOrder() }
     if stringsVersion != connection.dataVersion { (strings, stringsVersion) = ([:], connection.dataVersion) }
+    precondition(!forms.isEmpty, "each change has a form")
     let transaction = try raise(.transaction, by: 1)
     firstKey = try raise(.change, by: Int64(changes.count)) - Int64(changes.count) + 1
     let insert = try connection.cachedForChecks(
@@ -245,6 +246,7 @@ package final class HistoryWriter: RowSource {
     for form in forms.indices.sorted(by: { (forms[$0].kind.rawValue, $0) < (forms[$1].kind.rawValue, $1) }) {
       (next[form], first) = (first, first + next[form])
     }
+    precondition(first == changes.count, "each change has a place of its own")
     let (old, kept) = (changes, tombstones)
     if !kept.isEmpty { tombstones = [:] }
     for (index, change) in old.enumerated() {
@@ -278,12 +280,14 @@ package final class HistoryWriter: RowSource {
 
   /// The end of the changes that follow each other in one form, and whether they get a statement of their own.
   private func stretch(from start: Int) -> (end: Int, isEven: Bool) {
+    precondition(changes.indices.contains(start), "a stretch begins with a change")
     var end = start + 1
     while end < changes.count, changes[end].form == changes[start].form { end += 1 }
     return (end, end - start >= Self.fewestEven)
   }
 
   private func write(_ range: Range<Int>, _ transaction: Int64, _ statement: Statement) throws {
+    precondition(0 <= range.lowerBound && range.upperBound <= changes.count, "what is written is among the changes")
     (position, end) = (range.lowerBound - 1, range.upperBound)
     statement.bind(transaction, at: 1)
     try statement.run()
@@ -291,6 +295,7 @@ package final class HistoryWriter: RowSource {
 
   /// Takes numbers of a table; the last of them.
   private func raise(_ table: HistorySchema.Table, by count: Int64) throws -> Int64 {
+    precondition(count > 0, "numbers are given to something")
     let update = try connection.cachedForChecks("UPDATE Z_PRIMARYKEY SET Z_MAX = Z_MAX + ?1 WHERE Z_ENT = ?2")
     update.bind(count, at: 1)
     update.bind(table.rawValue, at: 2)

@@ -37,6 +37,7 @@ package enum OrderNumbers {
       numbers[position] = number
       last = number
     }
+    precondition(numbers.count < 2 || numbers[0] < numbers[numbers.count - 1], "the numbers rise")
     return numbers
   }
 

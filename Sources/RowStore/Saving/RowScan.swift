@@ -143,6 +143,7 @@ package final class RowScan: RowPicker {
   /// in stretches then, which finds the rows that changed.
   func clear(_ table: TableClearing, of wanted: ContiguousArray<Wanted>) throws -> Bool {
     guard wanted.count >= Self.smallestTable else { return false }
+    precondition(wanted[0].primaryKey <= wanted[wanted.count - 1].primaryKey, "the rows are in the order of their keys")
     return try scanning(wanted) { wanted in
       let ends = try table.ends()
       defer { ends.reset() }

@@ -49,6 +49,7 @@ package final class WriterStatements {
 
   @inline(never)
   private func makeInsert(_ entity: EntityLayout) throws -> Unmanaged<EntityInsert> {
+    precondition(insertsByNumber[entity.number - 1] == nil, "the rows of an entity are inserted by one statement")
     let insert = try EntityInsert(
       entity, table: schema.table(entity), columns: columns(of: entity).filter { $0.codec != .order },
       crossing: crossing, connection: connection)
@@ -114,6 +115,9 @@ package final class WriterStatements {
 
   /// In the order of the table, except the columns of orders, which follow all others.
   private func columns(of entity: EntityLayout) -> [Column] {
+    precondition(
+      schema.table(entity).columnsByEntity[entity.number] != nil,
+      "an entity has its columns in the table of its family")
     let table = schema.table(entity)
     let columns = (table.columnsByEntity[entity.number] ?? []).map { table.columns[$0] }
     return columns.filter { $0.codec != .order } + columns.filter { $0.codec == .order }

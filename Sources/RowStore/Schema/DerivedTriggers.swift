@@ -90,6 +90,7 @@ package struct DerivedTriggers {
     private func body(_ rows: String) -> String { update(rows) + " " + report(rows) }
 
     private func add(_ event: String, _ body: [String], _ statements: inout [String]) {
+      precondition(!body.isEmpty, "a trigger does something")
       statements.append(
         "CREATE TEMP TRIGGER \(name)_\(statements.count) \(event) FOR EACH ROW BEGIN "
           + body.joined(separator: " ") + " END")

@@ -58,6 +58,7 @@ package final class JoinSchema {
     _ owner: PropertyLayout, _ inverse: PropertyLayout, table: String, ownerColumn: String, memberColumn: String
   ) {
     precondition(owner.isToMany && inverse.isToMany, "a join table is between two to-many relationships")
+    precondition(ownerColumn != memberColumn, "each side of a join table has a column of its own")
     self.owner = owner
     other = inverse
     name = table

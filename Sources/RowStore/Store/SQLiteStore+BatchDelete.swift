@@ -119,6 +119,7 @@ private struct BatchDeletion {
   }
 
   private func deny(_ property: PropertyLayout) throws {
+    precondition(property.relation.deleteRule == .deny, "only a relationship with that rule denies a deletion")
     let destination = property.relation.destination
     let obstacle = try store.connection.cached(
       "SELECT d.Z_PK, d.Z_ENT, t.Z_PK, t.Z_ENT FROM \(pairs(property)) "
@@ -166,6 +167,7 @@ private struct BatchDeletion {
   }
 
   private func clear(_ references: [Reference], in table: TableSchema, _ changes: inout BatchChanges) throws {
+    precondition(!references.isEmpty, "some references to deleted rows are cleared")
     let conditions = references.map { "(\($0.condition))" }
     let rows = "(\(conditions.joined(separator: " OR "))) AND Z_PK NOT IN (\(keys(table.root)))"
     let select = try store.connection.cached(
@@ -188,6 +190,7 @@ private struct BatchDeletion {
 
   /// Checks that no row that stays loses the target of a mandatory to-one relationship.
   private func requireNone(_ inverse: PropertyLayout, _ table: TableSchema, _ condition: String) throws {
+    precondition(inverse.isMandatory, "a reference may be left empty unless it is mandatory")
     let left = try store.connection.cached(
       "SELECT Z_PK, Z_ENT FROM \(table.name) WHERE \(condition) AND Z_PK NOT IN (\(keys(table.root))) LIMIT 1")
     try store.forEachRow(of: left) { key, layout in throw leavesEmpty(inverse, store.identity.uri(key, layout)) }
@@ -195,6 +198,7 @@ private struct BatchDeletion {
 
   /// Checks that every object that loses members of a mandatory to-many relationship has one that stays.
   private func requireOther(_ property: PropertyLayout, _ inverse: PropertyLayout) throws {
+    precondition(inverse.isMandatory, "the last member may leave unless one is needed")
     let destination = property.relation.destination
     let left = try store.connection.cached(
       "SELECT t.Z_PK, t.Z_ENT FROM \(pairs(property)) CROSS JOIN \(table(destination)) t ON t.Z_PK = e.target "
@@ -220,6 +224,9 @@ private struct BatchDeletion {
 
   /// Members of a relationship without inverse, which their rows know nothing of, no longer have their owner's key.
   private func release(_ property: PropertyLayout) throws {
+    precondition(
+      property.relation.isToMany && property.relation.inverse == nil,
+      "members without an inverse have the key of their owner")
     let place = store.schema.members(property)
     let columns = [place.owner, place.order].compactMap { $0 }.map { "\($0) = NULL" }.joined(separator: ", ")
     try run("UPDATE \(place.table) SET \(columns) WHERE \(place.owner) IN (\(keys(property.owner)))")

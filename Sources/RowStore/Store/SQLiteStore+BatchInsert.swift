@@ -163,6 +163,7 @@ package struct BatchInsertion {
   package func takes(_ index: Int, of row: BatchRow) -> Bool { changed(by: row).contains(index) }
 
   private mutating func prepare(_ changed: PropertyMask) throws -> Upsert {
+    precondition(upserts[changed] == nil, "a statement is prepared once for its columns")
     let names = columns.map { ", \($0.name)" }.joined()
     let places = String(repeating: ", ?", count: columns.count)
     var sql = "INSERT INTO \(table.name)(Z_PK, Z_ENT, Z_OPT\(names)) VALUES (?, \(entity.number), 1\(places))"

@@ -112,6 +112,8 @@ extension SQLiteStore {
         selected.append(expression)
       }
     }
+    precondition(
+      selected.count == computed.count + 1, "the first column is the key, and each computed value has one behind it")
     var rows = SQLGenerator(schema: schema).select(columns: selected, query)
     var settings: [String] = []
     for (position, constant) in constants.enumerated() {

@@ -25,6 +25,7 @@ extension SQLiteStore {
   }
 
   private func delete(_ wanted: inout ContiguousArray<RowScan.Wanted>, of table: TableSchema) throws -> Bool {
+    precondition(!wanted.isEmpty, "some rows of the table are deleted")
     let writer = try statements.delete(table)
     let (together, alone) = schema.derived.isEmpty ? RowScan.stretches(&wanted) : ([], wanted)
     if together == [wanted.indices], try statements.scan.clear(writer.all, of: wanted) { return true }
@@ -86,6 +87,7 @@ extension SQLiteStore {
   private func write(
     _ writer: WriterStatements.EntityUpdate, _ updates: ContiguousArray<SavePlan.Update>, _ keys: KeyTable
   ) throws -> Bool {
+    precondition(!writer.wanted.isEmpty, "a statement updates at least one row")
     // Numbers of members are of one row each, and triggers read the new values of the rows before.
     guard writer.orders.isEmpty, schema.derived.isEmpty else {
       return try writer.wanted.allSatisfy { try self.update(updates[$0.index], by: writer, keys) }

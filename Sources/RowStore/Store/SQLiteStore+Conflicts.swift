@@ -93,6 +93,7 @@ extension SQLiteStore {
   private func holder(
     of values: [Slot], _ constraint: ConstraintLayout, _ table: TableSchema, besides leaving: Set<RowIdentity>
   ) throws -> Row? {
+    precondition(values.count == constraint.properties.count, "a constraint has a value for each of its properties")
     guard let reader = readersByRoot[table.root.number] else { return nil }
     let columns = constraint.properties.map { table.column($0) }
     let conditions = columns.map { "t0.\($0.name) = ?" }.joined(separator: " AND ")

@@ -11,6 +11,7 @@ extension SQLiteStore {
 
     /// Brings them into the order of their owners, and of their primary keys. As a rule SQLite found them so.
     mutating func sort() {
+      precondition(owners.count == rows.count, "each row has its owner")
       let places = owners.indices.map { (owner: owners[$0], key: rows[$0].key, index: $0) }
       func precedes(_ left: (Int64, Int64, Int), _ right: (Int64, Int64, Int)) -> Bool { left < right }
       if zip(places, places.dropFirst()).allSatisfy(precedes) { return }

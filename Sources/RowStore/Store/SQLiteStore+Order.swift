@@ -118,6 +118,7 @@ extension SQLiteStore {
   private func numbers(
     _ members: SavePlan.Members, _ keys: KeyTable, _ place: Place
   ) throws -> [(member: Int64, number: Int64)] {
+    precondition(members.property.relation.isOrdered, "only members of an ordered relationship have numbers")
     let owner = keys.permanent(members.owner)
     let added = members.added.map(keys.permanent)
     guard !members.isNew else {

@@ -317,6 +317,7 @@ package final class SQLiteStore: @unchecked Sendable {
           guard let count = counts[table.root.number] else { continue }
           next[table.root.number] = try allot(count, root: table.root)
         }
+        precondition(next.count == counts.count, "each family has its table in the store that gives the keys")
         try commitWriting()
         return layouts.map { layout in
           let key = next[layout.rootNumber] ?? 0

@@ -120,6 +120,7 @@ extension SQLiteStore {
   }
 
   private func generate(_ query: StoreQuery, _ columns: [SelectedColumn]) -> GeneratedSQL {
-    SQLGenerator(schema: schema).select(columns: columns.flatMap(\.selection), query)
+    precondition(!columns.isEmpty, "a query selects at least one column")
+    return SQLGenerator(schema: schema).select(columns: columns.flatMap(\.selection), query)
   }
 }

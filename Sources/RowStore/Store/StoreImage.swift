@@ -74,6 +74,7 @@ package final class StoreImage: @unchecked Sendable {
 
   /// Gives a database in memory the contents; returns the UUID.
   private func copy(to memory: Connection) throws -> String {
+    precondition(memory !== original, "a store is copied to another database")
     let uuid = StoreMetadata.newUUID()
     rename.bind(uuid, at: 1)
     try rename.run()
