@@ -45,6 +45,7 @@ struct AliasRounds {
   mutating func beginIfDue() {
     guard !isOpen, !descendants.isEmpty, waiting.count >= max(keysMin, visited) else { return }
     candidates = Set(waiting)
+    precondition(used.isEmpty, "nothing was said of a round that begins")
     waiting = []
     visited = 0
   }
@@ -67,6 +68,7 @@ struct AliasRounds {
   }
 
   private mutating func finished() -> Set<Int64> {
+    precondition(used.count <= descendants.count, "only descendants say which keys they use")
     guard isOpen, used.count == descendants.count else { return [] }
     let kept = used.values.reduce(into: Set<Int64>()) { $0.formUnion($1) }
     let unused = candidates.subtracting(kept)

@@ -68,6 +68,7 @@ struct FetchBatches {
     if fetch.isDone { return }
     if fetches.count == Self.maximum { fetches.removeFirst() }
     fetches.append(fetch)
+    precondition(fetches.count <= Self.maximum, "no more fetches are kept than there is room for")
   }
 
   mutating func removeAll() { fetches = [] }

@@ -76,6 +76,7 @@ struct ParentAnswers {
   /// - Throws: when the store cannot be written.
   func permanentKeys(_ wanted: [(key: Int64, layout: EntityLayout)]) throws -> [Int64] {
     let keys = try KeyAllotment(in: context).keys(wanted)
+    precondition(keys.count == wanted.count, "each object has a permanent key")
     let known = context.registry?.objects.objects(wanted.count) {
       RowIdentity(key: wanted[$0].key, layout: wanted[$0].layout)
     }

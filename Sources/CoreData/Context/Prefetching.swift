@@ -17,6 +17,7 @@ struct Prefetching {
     if let parentContext = context.parentContext {
       let wanted = missing.map { ($0.key, $0.layout) }
       let rows = try ParentAnswers(of: parentContext).serve(context) { try $0.rows(wanted, isFetch: isFetch) }
+      precondition(rows.count == missing.count, "each object that was asked for has a row, or none")
       for (object, row) in zip(missing, rows) {
         if let row { object.adoptSnapshot(row) }
       }
@@ -75,6 +76,7 @@ struct Prefetching {
     if let parentContext = context.parentContext {
       let wanted = unknown.map { ($0.key, $0.layout) }
       let found = try ParentAnswers(of: parentContext).serve(context) { try $0.members(of: wanted, property) }
+      precondition(found.count == unknown.count, "each object that was asked for has its members")
       for (object, members) in zip(unknown, found) {
         object.adoptMembers(
           property, ContiguousArray(members.map { context.object(key: $0.key, layout: $0.layout, row: $0.row) }))

@@ -31,6 +31,7 @@ struct PushReception {
     context.held.returnAll()
     // Insertions first, without relationships: the objects that they and others refer to must exist.
     let inserted = insertPushedObjects(push.inserted)
+    precondition(inserted.count == push.inserted.count, "each object that was pushed is inserted here")
     join(inserted, push.inserted)
     forEach(inserted, push.inserted) { object, sharesRow, pushed in
       if !sharesRow {

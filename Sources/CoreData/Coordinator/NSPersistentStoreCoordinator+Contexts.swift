@@ -127,6 +127,7 @@ extension NSPersistentStoreCoordinator {
     for store in homes.stores {
       let group = stores.indices.filter { stores[$0] === store }
       let allotted = try store.allotKeys(group.map { wanted[$0].layout })
+      precondition(allotted.count == group.count, "each object has a key of its own")
       for (index, key) in zip(group, allotted) { keys[index] = key }
     }
     return keys

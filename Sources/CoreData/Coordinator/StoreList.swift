@@ -42,6 +42,7 @@ final class StoreList: Sendable {
 
   /// Puts a store in the place of another.
   func exchange(_ old: NSPersistentStore, _ new: NSPersistentStore, _ sqlite: SQLiteStore) {
+    precondition(old !== new, "another store has the place of the old one")
     old.sqlite.identity.store = nil
     note(new, sqlite)
     change { entries in

@@ -44,6 +44,7 @@ struct DictionaryFetch {
         named[columns[index].name] = columns[index].resolved
       }
     }
+    precondition(named.count == columns.count, "no two columns have one name")
     try resolveHaving(request.havingPredicate)
     try resolveOrder(request.sortDescriptors ?? [])
     try requireGroups(groups)

@@ -72,6 +72,7 @@ struct ResolvedFetch {
     self.refreshes = refreshes
     self.asksNoStore = asksNoStore
     self.affectedStores = affectedStores
+    precondition(limit >= 0 && offset >= 0, "a page of less than nothing was refused")
   }
 
   private func page(_ predicate: ResolvedPredicate?, _ sort: [SortKey], limit: Int, offset: Int) -> ResolvedFetch {

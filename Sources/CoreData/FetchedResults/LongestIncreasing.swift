@@ -22,6 +22,7 @@ struct LongestIncreasing {
       last = previous[position]
     }
     positions.reverse()
+    precondition(positions.count == ends.count, "there are as many positions as in the longest run")
   }
 }
 
@@ -44,6 +45,7 @@ extension RangeReplaceableCollection where Self: RandomAccessCollection & Mutabl
       for position in positions.reversed() { remove(at: position) }
       return
     }
+    precondition(positions[positions.count - 1] < count, "what is removed is in the list")
     var (write, next) = (positions[0], 0)
     for read in positions[0]..<count {
       if next < positions.count, positions[next] == read {
@@ -58,6 +60,7 @@ extension RangeReplaceableCollection where Self: RandomAccessCollection & Mutabl
 
   /// Puts elements before those at ascending positions of the collection as it is: up to `few` one by one, else in a pass.
   mutating func insert(_ new: [Element], atSorted positions: [Int], few: Int) {
+    precondition(positions.count == new.count, "each new element has its position")
     guard new.count > few else {
       for (position, element) in zip(positions, new).reversed() { insert(element, at: position) }
       return

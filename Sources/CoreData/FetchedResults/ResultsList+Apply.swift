@@ -47,6 +47,7 @@ extension ResultsList {
     var plan = SectionPlan(before: before, kept: kept)
     place(&placed, removed, &plan)
     put(placed, plan)
+    precondition(keys.count == elements.count, "each element has a key, or none yet")
 
     var diff = ResultsDiff<Element>()
     let sameSections = plan.sameSections

@@ -63,7 +63,9 @@ struct ResultsList<Element: AnyObject, Key> {
   mutating func fill(_ elements: [Element], keys: [Key], names: [SectionName]) throws(OutOfOrder) {
     self.elements = elements
     self.keys = keys.isEmpty ? ContiguousArray(repeating: nil, count: elements.count) : ContiguousArray(keys)
+    precondition(self.keys.count == elements.count, "each element has a key, or none yet")
     guard isSectioned else { return }
+    precondition(names.count == elements.count, "each element has the name of its section")
     sections = []
     var known: Set<SectionName> = []
     for (offset, name) in names.enumerated() where name != sections.last?.name {

@@ -86,6 +86,7 @@ struct UndoHistory {
   /// - Parameter keepsEmpty: false for implicit groups; they are dropped when empty.
   /// - Precondition: a group is open.
   mutating func end(onto side: Side, keepsEmpty: Bool) {
+    precondition(!open.isEmpty, "a group that ends was begun")
     let group = open.removeLast()
     if group.items.isEmpty, !keepsEmpty { return }
     if open.isEmpty { return push(group, onto: side) }

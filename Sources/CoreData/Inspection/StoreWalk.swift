@@ -53,6 +53,7 @@ package struct StoreWalk {
       }
       entities.append(Entity(name: layout.name, objects: objects.count))
     }
+    precondition(disagreementCount <= references, "a reference disagrees once")
     if let error = context.reading.unreadable.error { throw error }
   }
 

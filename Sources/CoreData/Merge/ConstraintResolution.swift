@@ -55,6 +55,7 @@ struct ConstraintResolution {
 
   /// Takes over the values of an inserted object that the policy gives to the survivor.
   private func absorb(_ loser: NSManagedObject) {
+    precondition(loser !== survivor && loser.snapshot == nil, "another object, which has no row, is absorbed")
     // Of two entities with one parent each has properties that the other has not.
     for property in loser.layout.properties where !property.isTransient && survivor.layout.isKind(of: property.owner) {
       switch property.kind {

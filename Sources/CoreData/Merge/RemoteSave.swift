@@ -91,6 +91,7 @@ extension NSPersistentStoreCoordinator {
     own.add(record.derived)
     var entries = own.take()
     let rows = refreshRows(entries)
+    precondition(rows.count == entries.count, "each entry was read again, or is gone")
     for (index, row) in rows.enumerated() {
       if let row { entries[index] = SavedRow(row) }
     }

@@ -52,6 +52,8 @@ struct SaveMerge {
       if let object = mergeInsertion(entry) { reported.inserted.append(object) }
     }
     let registered = context.registry?.objects.objects(record.updated.count) { record.updated[$0].identity } ?? []
+    precondition(
+      registered.isEmpty || registered.count == record.updated.count, "each updated row has the place of its object")
     if isParents { mergeSettled() }
     for (entry, object) in zip(record.updated, registered) { mergeUpdate(entry, of: object) }
     mergeDerived()
@@ -116,6 +118,7 @@ struct SaveMerge {
 
   /// Objects that the parent was to save, and did not write, have the store's values there: so have they in a child.
   private mutating func mergeSettled() {
+    precondition(isParents, "rows are settled by a save of the parent")
     for entry in record.settled where entry.row != nil {
       guard let object = registered(entry), mergeUpdate(entry, into: object) else { continue }
       reported.refreshed.append(object)

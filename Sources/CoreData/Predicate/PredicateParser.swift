@@ -30,6 +30,7 @@ struct PredicateParser {
       if token.kind == .symbol(")"), let start = open.popLast() { behind[start] = place + 1 }
     }
     behindParenthesis = behind
+    precondition(tokens.last?.kind == .end, "the end of a format is its last token")
   }
 
   /// Reads a predicate, its `%` places filled with `arguments`.

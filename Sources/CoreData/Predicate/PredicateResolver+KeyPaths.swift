@@ -83,6 +83,7 @@ extension PredicateResolver {
   private mutating func group(
     _ aggregate: GroupAggregate, _ key: String, _ rest: [String], _ path: String
   ) throws(PredicateFailure) -> Operand {
+    precondition(isGrouped, "rows are counted and added up where they are grouped")
     guard aggregate != .count else {
       try requireNothing(behindCount: rest, path)
       return .value(.group(.count, nil), .integer)

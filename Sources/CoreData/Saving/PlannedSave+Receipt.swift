@@ -41,6 +41,7 @@ extension PlannedSave {
   }
 
   private func adopt(_ rows: ContiguousArray<SavedRow>, _ objects: ContiguousArray<NSManagedObject>) {
+    precondition(rows.count == objects.count, "each object that was saved has its row")
     rows.withUnsafeBufferPointer { rows in
       var index = 0
       objects.forEachBorrowed { object in

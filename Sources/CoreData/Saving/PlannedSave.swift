@@ -63,6 +63,10 @@ struct PlannedSave {
       }
     }
     self.plan = plan
+    precondition(
+      plan.inserts.count == inserted.count && plan.updates.count == updated.count
+        && plan.deletes.count == deleted.count && plan.locked.count == locked.count,
+      "an object is found at the place of its row in the plan")
   }
 
   /// The object of a row of the plan.

@@ -44,6 +44,7 @@ struct ModelArchiver {
 
   private mutating func add(_ members: [NSEntityDescription], _ identifiers: [String]) {
     objects.append(.null)
+    precondition(objects.count == model + 1, "the model has its place behind that of null")
     // Every entity and property has its place before one refers to another.
     for entity in members {
       entities[ObjectIdentifier(entity)] = reserve()
