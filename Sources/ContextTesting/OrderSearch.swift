@@ -136,6 +136,7 @@ struct OrderSearch {
       if tally.first == nil { tally.first = candidate }
     }
     tally.isExhausted = tree.isExhausted
+    precondition(tally.failing + tally.faulty.count <= tally.orders, "an order fails once")
     return tally
   }
 
@@ -153,6 +154,7 @@ struct OrderSearch {
 
   /// The order again, with names, before it is shown: an order that is not the same twice is not simulated.
   private func confirmed(_ candidate: Candidate, of orders: Int) throws -> FailingOrder {
+    precondition(orders > 0, "an order that failed was tried")
     let again = body.attempt(RepeatingPolicy(candidate.walk), names: true)
     let origin = "schedule \(candidate.number) (\(candidate.description))"
     guard let finding = again.finding, candidate.isLike(finding) else {

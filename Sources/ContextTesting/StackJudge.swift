@@ -216,6 +216,7 @@ final class StackJudge: Sendable {
 
   /// Notes the saved rows as those of the stores.
   private func commit(_ save: ContextWatch.Save, _ known: Known, _ origin: Origin, _ state: inout State) {
+    precondition(!save.isPush, "only what reaches the file is held against what others wrote")
     for row in save.inserted {
       guard let deletion = state.deleted.removeValue(forKey: row.object), deletion.context != origin.context,
         !known.merged.contains(row.object)

@@ -85,6 +85,7 @@ struct OrderGraph<Place> {
 
   /// Follows the path until it comes back to where it began.
   private mutating func close(_ path: inout Path, into rings: inout [[(edge: Edge, place: Place)]]) {
+    precondition(path.edges.count == path.tasks.count, "each edge of a path has its own task")
     guard let start = path.edges.first?.edge.outer, let end = path.edges.last?.edge.inner else { return }
     for inner in (inners[end] ?? []).sorted() where inner == start || path.edges.count + 1 < Self.ringMax {
       // A ring goes through each of its queues once.

@@ -21,6 +21,7 @@ package struct History: Sendable {
     partners = try Self.pair(merged)
     operations = merged
     self.contextNames = contextNames
+    precondition(partners.count == operations.count, "each record has its other half, or none")
   }
 
   /// The name of the context of a number, or the number as text.

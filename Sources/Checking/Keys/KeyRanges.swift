@@ -14,6 +14,8 @@ struct KeyRanges: Sendable, Hashable {
         union.append(range)
       }
     }
+    precondition(
+      zip(union, union.dropFirst()).allSatisfy { $0.upperBound < $1.lowerBound }, "ranges that touch have become one")
     self.ranges = union
   }
 

@@ -38,6 +38,7 @@ package struct StoreCondition: Sendable, Hashable {
   package let damages: [Damage]
 
   package init(rows: Int, damages: [Damage] = []) {
+    precondition(rows >= 0, "rows are counted")
     self.rows = rows
     self.damages = damages
   }

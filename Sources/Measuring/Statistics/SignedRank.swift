@@ -39,6 +39,7 @@ package struct SignedRank: Sendable, Hashable {
       ranks += Array(repeating: 2 * start + equal + 1, count: equal)
     }
     let above = zip(ranks, ranked).reduce(0) { $1.1 > 0 ? $0 + $1.0 : $0 }
+    precondition(ranks.count == ranked.count, "each difference has its rank")
     let total = ranks.reduce(0, +)
     rankSum = Double(above) / 2
     if ranked.count <= Self.exactCountMax {

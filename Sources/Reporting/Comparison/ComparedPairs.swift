@@ -55,6 +55,7 @@ struct ComparedPairs {
       if bySubject[subject] == nil { subjects.append(subject) }
       bySubject[subject, default: []].append(Pair(block: block(row), base: row, head: heads[key(row)]))
     }
+    precondition(subjects.count == bySubject.count, "a subject is listed once")
   }
 
   /// All that the baseline has.

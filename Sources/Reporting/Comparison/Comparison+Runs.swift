@@ -65,6 +65,7 @@ extension Comparison {
   ) {
     let (old, new) = (Array(samples.base.joined()), Array(samples.head.joined()))
     guard let alone = Statistics.ratioOfSamples(new, old) else { return }
+    precondition(!old.isEmpty && !new.isEmpty, "a ratio is one of two samples")
     var row = ComparisonRow(
       subject: subject, metric: metric, baseCount: old.count, headCount: new.count, baseMedian: baseMedian,
       headMedian: headMedian, estimate: alone, pWorse: 1, pBetter: 1)

@@ -36,6 +36,7 @@ package struct ExportedResults: Sendable {
   package var judged: ExportedResults {
     let measured = Set(results.cells.map(\.key.cell))
     let left = Set(results.judged.cells.map(\.key.cell))
+    precondition(left.isSubset(of: measured), "what is judged was measured")
     // A warm-up cell has no row that could tell.
     let warmups = plan.blocks.filter { $0.repetition < 0 }.flatMap(\.cells).filter { $0.arm == .base }.map(\.cell)
     let removed = measured.subtracting(left).union(warmups)

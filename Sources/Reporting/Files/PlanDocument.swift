@@ -67,6 +67,7 @@ package struct PlanDocument: RunDocument, Sendable, Hashable {
     package var arm: Arm?
 
     package init(cell: Int, strategy: String, options: String, mergePolicy: String, arm: Arm? = nil) {
+      precondition(cell >= 0, "cells are counted from 0")
       self.cell = cell
       self.strategy = strategy
       self.options = options
@@ -88,6 +89,7 @@ package struct PlanDocument: RunDocument, Sendable, Hashable {
     package var cells: [Cell]
 
     package init(block: Int, scenario: String, seed: UInt64, repetition: Int, floors: Int, cells: [Cell]) {
+      precondition(block >= 0 && floors >= 0, "blocks and floors are counted from 0")
       self.block = block
       self.scenario = scenario
       self.seed = seed

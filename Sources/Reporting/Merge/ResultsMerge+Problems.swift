@@ -80,6 +80,7 @@ extension ResultsMerge {
 
   /// `block 3`, `blocks 1, 2, 5`; of many only the first.
   private static func list(_ noun: String, _ numbers: [Int]) -> String {
+    precondition(!numbers.isEmpty, "a list names at least one")
     let shown = numbers.prefix(shownMax).map(String.init).joined(separator: ", ")
     let rest = numbers.count > shownMax ? " and \(numbers.count - shownMax) more" : ""
     return "\(noun)\(numbers.count == 1 ? "" : "s") \(shown)\(rest)"

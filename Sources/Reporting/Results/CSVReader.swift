@@ -36,6 +36,7 @@ struct CSVReader {
       }
       records.append(record)
     }
+    precondition(position == bytes.count, "a file is read to its end")
     return records
   }
 

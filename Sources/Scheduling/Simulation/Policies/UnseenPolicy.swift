@@ -111,6 +111,7 @@ package final class OrderTree: Sendable {
 
   /// Makes branches of a tail's first moves, up to the one where a walk leaves it.
   private static func split(_ node: Int, at place: Int, _ moves: [Move], _ walk: inout Walk, _ state: inout State) {
+    precondition(moves.indices.contains(place), "a walk leaves a tail at one of its moves")
     var node = node
     for (number, move) in moves[...place].enumerated() {
       var choices = [Int](repeating: unseen, count: Int(move.count))
