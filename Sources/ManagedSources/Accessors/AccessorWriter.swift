@@ -169,6 +169,7 @@ package struct AccessorWriter {
 
   /// The relationship that a method's name means: the declared one where only the first letter's case differs.
   private func relationship(_ name: String, of owner: Nominal) -> String {
+    precondition(!name.isEmpty, "a method has the name of its relationship")
     let lowered = name.prefix(1).lowercased() + name.dropFirst()
     let declared = sources.members.filter { member in
       guard case .property = member.kind else { return false }
@@ -180,6 +181,7 @@ package struct AccessorWriter {
 
   private mutating func key(_ name: String) -> String {
     if let known = keyNames[name] { return known }
+    precondition(keys.count == keyNames.count, "each key is declared once")
     let key = "_coreDataKey_\(name)"
     keyNames[name] = key
     keys.append("private nonisolated let \(key) = _PropertyKey(\"\(name)\")")

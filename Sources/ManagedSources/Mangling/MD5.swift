@@ -26,10 +26,12 @@ enum MD5 {
       add(words, to: &state)
     }
     let bytes = state.flatMap { word in (0..<4).map { UInt8(truncatingIfNeeded: word >> (8 * UInt32($0))) } }
+    precondition(bytes.count == 16, "a hash has 16 bytes")
     return bytes.map { byte in (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true) }.joined()
   }
 
   private static func add(_ words: [UInt32], to state: inout [UInt32]) {
+    precondition(words.count == 16 && state.count == 4, "a block has 16 words, and a state four")
     var (a, b, c, d) = (state[0], state[1], state[2], state[3])
     for step in 0..<64 {
       let mixed: UInt32

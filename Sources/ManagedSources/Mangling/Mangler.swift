@@ -137,7 +137,10 @@ struct Mangler {
 
   // MARK: Substitutions
 
-  private mutating func add(_ entity: Entity) { substitutions[entity] = substitutions.count }
+  private mutating func add(_ entity: Entity) {
+    precondition(substitutions[entity] == nil, "a substitution is numbered once")
+    substitutions[entity] = substitutions.count
+  }
 
   private mutating func appendSubstitution(_ entity: Entity) -> Bool {
     guard let index = substitutions[entity] else { return false }

@@ -58,6 +58,7 @@ enum Punycode {
   }
 
   private static func adapted(_ delta: Int, count: Int, isFirst: Bool) -> Int {
+    precondition(count > 0 && delta >= 0, "a letter that was written adapts the bias")
     var delta = isFirst ? delta / damp : delta / 2
     delta += delta / count
     var k = 0

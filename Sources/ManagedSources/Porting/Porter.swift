@@ -122,6 +122,7 @@ package struct Porter {
   /// Edits the expressions in `\(…)` of a string.
   private mutating func portInterpolations(of literal: Token) {
     for range in interpolations where literal.range.contains(range.lowerBound) {
+      precondition(range.upperBound <= literal.range.upperBound, "an interpolation is a part of its literal")
       let part = SwiftSource(path: source.path, text: source.text(range))
       var porter = Porter(part, Lexer(part), imports, module, file: file, start: start + range.lowerBound)
       porter.scopes = scopes
@@ -146,6 +147,7 @@ package struct Porter {
 
   /// `@objc(Name)` to `/*@objc(Name)*/`: the generator reads the name there. Returns the index behind it.
   private mutating func attribute(at index: Int) -> Int {
+    precondition(tokens[index].isMark("@") && index + 1 < tokens.count, "an attribute is a name behind its mark")
     let name = tokens[index + 1]
     var end = index + 2
     if end < tokens.count, tokens[end].isMark("("), tokens[end].range.lowerBound == name.range.upperBound {
@@ -244,6 +246,7 @@ extension Porter.File {
     guard isChanged else { return "" }
     let old = before.split(separator: "\n", omittingEmptySubsequences: false)
     let new = after.split(separator: "\n", omittingEmptySubsequences: false)
+    precondition(new.count >= old.count, "no line of the file was taken away")
     var text = "--- \(path)\n+++ \(path)\n"
     var line = 0
     while line < old.count {

@@ -15,6 +15,7 @@ package struct Lexer {
     self.source = source
     if source.bytes.starts(with: [0x23, 0x21]) { skipLine() }
     while skipBlanks(), next() {}
+    precondition(position == source.bytes.count, "a source is read to its end")
   }
 
   private func byte(_ ahead: Int = 0) -> UInt8 {
@@ -116,6 +117,7 @@ package struct Lexer {
   }
 
   private mutating func nextPound() {
+    precondition(byte() == UInt8(ascii: "#"), "the next token begins with a number sign")
     let start = position
     var pounds = 0
     while byte(pounds) == UInt8(ascii: "#") { pounds += 1 }
@@ -180,6 +182,7 @@ package struct Lexer {
 
   /// Skips from the opening parenthesis to behind the closing one; strings inside may hold parentheses.
   private mutating func skipInterpolation() {
+    precondition(byte() == UInt8(ascii: "("), "an interpolation begins with a parenthesis")
     let start = position + 1
     interpolationDepth += 1
     defer {

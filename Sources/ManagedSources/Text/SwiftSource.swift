@@ -33,6 +33,7 @@ package struct SwiftSource: Sendable {
 
   /// The bytes of a line without its line feed.
   package func range(ofLine line: Int) -> Range<Int> {
+    precondition(1...lineStarts.count ~= line, "the lines of a source are numbered from 1")
     let start = lineStarts[line - 1]
     return start..<(line < lineStarts.count ? lineStarts[line] - 1 : bytes.count)
   }
