@@ -110,6 +110,7 @@ package final class CrashRecoveryWorkload: Workload, @unchecked Sendable {
   /// Starts processes, kills each at a random moment after its first save, while the next ones save, and checks their
   /// files.
   private func kill(_ count: Int) throws {
+    precondition(1...killedAtATime ~= count, "some of the processes that save at the same time are killed")
     let before = chains
     if Simulation.isCurrent {
       killSimulated(count, before)
@@ -124,6 +125,8 @@ package final class CrashRecoveryWorkload: Workload, @unchecked Sendable {
   }
 
   private func kill(_ process: CrashProcess, _ clients: Range<Int>, _ before: [SaveChain]) throws {
+    precondition(
+      clients.upperBound <= chains.count && before.count == chains.count, "each client of a process has its chain")
     var child = process
     let limit = MonotonicClock.now() + Self.firstSaveSecondsMax * 1_000_000_000
     var isAlive = child.receiveMessages(until: limit) { note($0, before) }

@@ -21,6 +21,7 @@ final class StrategySoakClient: SoakClient, @unchecked Sendable {
   private var edits: SoakEdits
 
   init(session: CellSession, supply: SoakSupply, number: Int, of clients: Int) throws {
+    precondition(0..<clients ~= number, "a client is one of all, in whichever process")
     let name = "client \(number + 1)"
     self.session = session
     recorder = try session.makeRecorder(kinds: SoakOperation.allCases.count)
