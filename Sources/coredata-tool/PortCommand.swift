@@ -44,6 +44,7 @@ struct PortCommand: ParsableCommand {
   }
 
   private func replace(_ file: Porter.File) throws {
+    precondition(file.isChanged, "only a file that was edited is written")
     do throws(SourceFolder.Unusable) {
       try SourceFolder.write(file)
     } catch {

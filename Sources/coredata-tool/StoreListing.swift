@@ -101,6 +101,7 @@ struct StoreListing: Encodable, Sendable {
     }
     if fit.differences.isEmpty {
       let walk = try Self.reading { try StoreWalk(path: path, model: read) }
+      precondition(walk.disagreements.count <= walk.disagreementCount, "only the first of them are listed")
       let objects = Dictionary(walk.entities.map { ($0.name, $0.objects) }) { first, _ in first }
       for index in entities.indices { entities[index].objects = objects[entities[index].name] }
       fit.references = walk.references
