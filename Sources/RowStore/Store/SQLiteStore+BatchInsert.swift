@@ -102,7 +102,7 @@ package struct BatchInsertion {
   private let table: TableSchema
   /// In the order they are bound; relationships cannot be given, and are left out.
   private let columns: [Column]
-  /// All properties but those that the store computes.
+  /// The attributes with columns, but for those that the store computes.
   private let written: PropertyMask
   private var upserts: [PropertyMask: Upsert] = [:]
   private(set) var nextKey: Int64
@@ -117,8 +117,8 @@ package struct BatchInsertion {
     self.collision = isUnique ? collision : .fail
     columns = (table.columnsByEntity[entity.number] ?? []).map { [table] in table.columns[$0] }
       .filter { !$0.property.isRelationship }
-    var written = PropertyMask(all: entity.properties.count)
-    for property in entity.properties where property.isDerived { written.remove(property.index) }
+    var written = PropertyMask.empty
+    for column in columns where !column.property.isDerived { written.insert(column.property.index) }
     self.written = written
     (nextKey, firstKey) = (first, first)
   }

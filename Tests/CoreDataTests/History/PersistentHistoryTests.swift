@@ -229,6 +229,19 @@ struct PersistentHistoryTests {
     try stack.expectHistoryGivesTheFile()
   }
 
+  /// S10.1: the overwrite policy writes every attribute of the row that was there, and no relationship.
+  @Test func aBatchInsertThatOverwritesARowNamesNoRelationship() throws {
+    let stack = try TestStack.withHistory(model: Notebook.model(uniqueNotes: [["number"]]))
+    try stack.seed(1...1, words: ["a"])
+    let context = stack.context()
+    try context.performAndWait {
+      context.mergePolicy = NSMergePolicy.overwrite
+      _ = try context.execute(NSBatchInsertRequest(entityName: "Note", objects: [["number": 1, "title": "a"]]))
+    }
+    #expect(try stack.changes(2) == ["update Note 1 createdAt number title uuid"])
+    try stack.expectHistoryGivesTheFile()
+  }
+
   @Test func aFailedSaveLeavesNothing() throws {
     let stack = try TestStack.withHistory(model: Notebook.model(uniqueNotes: [["number"]]))
     try stack.seed(1...1)
