@@ -24,9 +24,10 @@ struct ChangeProcessing {
 
   /// Reports inserted and changed objects before a fetch finds them.
   ///
-  /// Deletions, those that a merge has overtaken too, and changes that undo records are left to the end of the event.
+  /// Deletions, those that a merge has overtaken too, and changes that undo records are left to the end of the event. So is
+  /// everything where properties are set without a change, as in `awakeFromFetch()`: what observers set would be none either.
   func runBeforeFetch() {
-    guard context.changes.hasPending, !context.saves.isUnderWay, !context.inbox.isClosed,
+    guard context.changes.hasPending, !context.saves.isUnderWay, !context.inbox.isClosed, context.turn.untracked == 0,
       context.reading.evaluation.depth == 0, !(context.undoManager?.isRecording ?? false),
       !context.changes.hasPendingDeletions, context.changes.unsettled.overtakenDeletions.isEmpty
     else { return }

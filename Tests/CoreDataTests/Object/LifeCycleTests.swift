@@ -153,6 +153,27 @@ import Testing
     }
   }
 
+  // S5.1, S2.7: what an observer changes is saved, though awakeFromFetch, whose own changes are none, fetches something.
+  @Test func aFetchInsideAwakeFromFetchReportsNothing() throws {
+    try entry { context, entry in
+      let other = DiaryEntry(context: context)
+      try context.save()
+      context.refresh(entry, mergeChanges: false)
+      entry.onAwakeFromFetch = { _ = try? context.all("Entry") }
+      // The notification is posted on this thread.
+      nonisolated(unsafe) let changed = other
+      let token = NotificationCenter.default.addObserver(
+        forName: .NSManagedObjectContextObjectsDidChange, object: context, queue: nil
+      ) { _ in if changed.string("text") == nil { changed.setValue("changed by an observer", forKey: "text") } }
+      _ = DiaryEntry(context: context)
+      #expect(entry.string("text") == nil)
+      try context.save()
+      NotificationCenter.default.removeObserver(token)
+      context.refresh(other, mergeChanges: false)
+      #expect(other.string("text") == "changed by an observer")
+    }
+  }
+
   // S2.7
   @Test func willSaveThatNeverEndsFailsTheSave() throws {
     try entry { context, entry in
