@@ -119,6 +119,11 @@ extension NSManagedObject {
       values = own
       return own
     }
+    if isDetached, let last = snapshot {
+      // Its deletion was saved while it was a fault: the row that was deleted is at hand.
+      values = last
+      return last
+    }
     return liveContext.realise(self, triggeredBy: property)
   }
 

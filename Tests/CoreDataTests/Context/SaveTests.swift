@@ -192,6 +192,22 @@ import Testing
     }
   }
 
+  // S8.3: also where no relationship has made the stack fill the fault.
+  @Test func aFaultCanBeReadAfterItsDeletionIsSaved() throws {
+    let stack = try TestStack(model: Diary.model())
+    try stack.change { $0.insert("Entry", ["text": "a", "count": 3]) }
+    let context = stack.context()
+    try context.performAndWait {
+      let entry = try context.all("Entry")[0]
+      #expect(entry.isFault)
+      context.delete(entry)
+      try context.save()
+      #expect(entry.managedObjectContext == nil)
+      #expect(entry.string("text") == "a")
+      #expect(entry.value(forKey: "count") as? Int == 3)
+    }
+  }
+
   // S8.1: also where no relationship makes the stack look at the row.
   @Test func deletingAFaultDeletesItsRow() throws {
     let stack = try TestStack(model: Diary.model())
