@@ -21,7 +21,7 @@ extension NSManagedObjectContext {
         Unmanaged.passUnretained(objects[index])._withUnsafeGuaranteedRef { $0.loseReset() }
       }
     }
-    for results in trackers.active { results.abandon() }
+    trackers.abandon()
     NotificationCenter.default.post(
       name: .NSManagedObjectContextObjectsDidChange, object: self,
       userInfo: [NSInvalidatedAllObjectsKey: ObjectIDList.of(objects)])

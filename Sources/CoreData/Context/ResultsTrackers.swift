@@ -51,6 +51,11 @@ struct ResultsTrackers {
     for results in active { results.contextChanged(sets, unseen: unseen) }
   }
 
+  /// The context was reset: also controllers that follow nothing now, and may again, have lists of objects that are gone.
+  func abandon() {
+    for reference in references { reference.results?.abandon() }
+  }
+
   /// Objects may have got their permanent IDs.
   @inline(__always)
   func tellOfNewIDs() {

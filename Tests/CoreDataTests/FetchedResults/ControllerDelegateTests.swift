@@ -225,6 +225,17 @@ import Testing
     try bench.expect(["will", "insert 2 - 0.1", "did"]) { $0.insertCard(2) }
   }
 
+  /// The objects of the list are gone, whether there was a delegate at the reset or not.
+  @Test func aDelegateThatComesAfterAResetWaitsForTheNextFetch() throws {
+    let bench = try Bench([nil], sections: false, saved: true)
+    bench.controller.delegate = nil
+    bench.context.performAndWait { bench.context.reset() }
+    bench.controller.delegate = bench.log
+    try bench.expect([]) { $0.insertCard(20) }
+    try bench.context.performAndWait { try bench.controller.performFetch() }
+    try bench.expect(["will", "insert 30 - 0.2", "did"]) { $0.insertCard(30) }
+  }
+
   @Test func undoAndRedoAreFollowed() throws {
     let bench = try Bench([nil, nil], sections: false)
     bench.context.performAndWait { bench.context.undoManager = UndoManager() }
