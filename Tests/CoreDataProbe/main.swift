@@ -66,6 +66,19 @@ case "outside-blocks":
     }
   }
 
+case "changed-by-observer":
+  _ = NotificationCenter.default.addObserver(forName: .NSManagedObjectContextDidSave, object: context, queue: nil) {
+    _ in insert()
+  }
+  turn("turn 1") {
+    insert()
+    // Behind the pass, so that nothing is left to be processed when it saves.
+    turn("turn 2") {
+      try? context.save()
+      turn("turn 3") { finish() }
+    }
+  }
+
 case "perform":
   turn("turn 1") {
     context.perform {

@@ -46,10 +46,7 @@ struct ContextSave {
     let leavings = context.changes.leavings
     context.saves.isUnderWay = true
     context.inbox.close()
-    defer {
-      context.saves.isUnderWay = false
-      Arrivals.letIn(to: context)
-    }
+    defer { end() }
     NotificationCenter.default.post(name: .NSManagedObjectContextWillSave, object: context)
     if context.changes.hasPending {
       // By observers, and not by a willSave.
@@ -88,6 +85,13 @@ struct ContextSave {
     if record.wasResolved { reported = ObjectSets() }
     finishSave(record, reported, touched, resolution)
     context.tree.aliases.settle(context)
+  }
+
+  /// Lets others' saves in again, and has the changes processed that a `didSave` or an observer of the save has made.
+  private func end() {
+    context.saves.isUnderWay = false
+    Arrivals.letIn(to: context)
+    if context.changes.hasPending { context.enqueuePassOutsideBlocks() }
   }
 
   private func refuseRecursion() throws {

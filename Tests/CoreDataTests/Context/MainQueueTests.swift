@@ -13,6 +13,15 @@ import Testing
   }
 
   // S1.4
+  @Test func whatAnObserverOfASaveChangesIsProcessedAtTheEndOfTheTurn() throws {
+    #expect(
+      try Probe.lines("changed-by-observer") == [
+        "turn 1 begins", "turn 1 ends", "posted inserted 1 updated 0 deleted 0 on main", "turn 2 begins",
+        "turn 2 ends", "posted inserted 1 updated 0 deleted 0 on main", "turn 3 begins", "turn 3 ends",
+      ])
+  }
+
+  // S1.4
   @Test func aBlockEndsWithProcessing() throws {
     #expect(
       try Probe.lines("perform") == [
