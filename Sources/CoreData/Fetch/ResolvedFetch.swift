@@ -4,7 +4,7 @@ import RowStore
 struct ResolvedFetch {
   let entity: EntityLayout
   let includesSubentities: Bool
-  let predicate: ResolvedPredicate?
+  var predicate: ResolvedPredicate?
   let sort: [SortKey]
   let limit: Int
   let offset: Int

@@ -15,6 +15,8 @@ final class FetchedResults: ResultsTracker {
     didSet { knownSections = nil }
   }
   private var fetch: ResolvedFetch?
+  /// The predicate of the request, as long as it may name an object by a temporary ID.
+  private var unsettledPredicate: NSPredicate?
   /// Made on demand, forgotten when the list changes: they share its storage.
   private var knownSections: [FetchedSection]?
   /// The number of fetches, to notice one inside a callback.
@@ -46,14 +48,17 @@ final class FetchedResults: ResultsTracker {
 
   /// Takes the results of a fetch.
   ///
-  /// - Parameter isLazy: whether sort keys are read as they are needed, since the rows are not at hand.
+  /// - Parameters:
+  ///   - predicate: that of the request.
+  ///   - isLazy: whether sort keys are read as they are needed, since the rows are not at hand.
   /// - Throws: 134060 when a section name comes again after another one.
-  func take(_ objects: [NSManagedObject], _ fetch: ResolvedFetch, isLazy: Bool) throws {
+  func take(_ objects: [NSManagedObject], _ fetch: ResolvedFetch, _ predicate: NSPredicate?, isLazy: Bool) throws {
     generation += 1
     backlog = []
     list = nil
     isAbandoned = false
     self.fetch = fetch
+    unsettledPredicate = context.changes.inserted.isEmpty ? nil : predicate
     var list = List(
       isSectioned: sectionPath != nil, order: { fetch.sort.order($0, $1) }, readKey: { fetch.sort.slots(of: $0) })
     do {
@@ -180,7 +185,17 @@ final class FetchedResults: ResultsTracker {
     }
   }
 
+  /// Names objects in the predicate by the IDs that they have by now: those that were new at the fetch may be saved.
+  private func settlePredicate() {
+    guard let unsettledPredicate, let fetch else { return }
+    if let settled = try? ResolvedPredicate(unsettledPredicate, entity: fetch.entity) {
+      self.fetch?.predicate = settled
+    }
+    if context.changes.inserted.isEmpty { self.unsettledPredicate = nil }
+  }
+
   private func follow(_ objects: [NSManagedObject]) {
+    settlePredicate()
     guard let controller, let delegate = controller.delegate,
       let items = list?.items(objects.map { ($0, destination(of: $0)) }), !items.isEmpty
     else { return }

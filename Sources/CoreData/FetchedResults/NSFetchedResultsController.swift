@@ -84,7 +84,7 @@ open nonisolated class NSFetchedResultsController<ResultType: NSFetchRequestResu
     let objects = try managedObjectContext.fetch(fetchRequest)
     try results.take(
       unsafeBitCast(objects, to: [NSManagedObject].self), try fetchRequest.resolved(in: managedObjectContext),
-      isLazy: fetchRequest.fetchBatchSize > 0)
+      fetchRequest.predicate, isLazy: fetchRequest.fetchBatchSize > 0)
   }
 
   /// Does nothing: there are no caches.

@@ -231,6 +231,29 @@ import Testing
     }
   }
 
+  /// S7.5: the object of the predicate has a temporary ID at the fetch, and another one once it is saved.
+  @Test func aPredicateNamesANewObjectBeyondItsSave() throws {
+    let context = try TestStack(model: Cards.model()).context()
+    try context.performAndWait {
+      let owner = context.insert("Owner", ["name": "a"])
+      context.insertCard(10).owner = owner
+      let request = Cards.request()
+      request.predicate = NSPredicate(format: "owner == %@", owner)
+      let controller = NSFetchedResultsController(
+        fetchRequest: request, managedObjectContext: context, sectionNameKeyPath: nil, cacheName: nil)
+      let log = DelegateLog()
+      controller.delegate = log
+      try controller.performFetch()
+      try context.save()
+      _ = log.take()
+      controller.fetchedObjects?.first?.text = "changed"
+      context.insertCard(20).owner = owner
+      context.insertCard(30)
+      context.processPendingChanges()
+      #expect(log.take() == ["will", "insert 20 - 0.1", "update 10 0.0 0.0", "did"])
+    }
+  }
+
   @Test func anIndexPathHasNamesForItsIndexes() {
     var path = IndexPath(item: 2, section: 1)
     #expect(path == [1, 2])
