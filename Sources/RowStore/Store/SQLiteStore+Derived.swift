@@ -115,10 +115,10 @@ extension Slot {
     case (.integer(let number), .decimal): self = .boxed(SlotBox(Decimal(number)))
     case (.integer(let number), _): self = .integer(number)
     case (.real(let number), .date): self = .date(number)
-    case (.real(let number), .decimal):
-      self = .boxed(SlotBox(Decimal(string: "\(number)") ?? Decimal(number)))
+    // As whoever reads the column: with its 15 digits, and without the fraction of what is to be an integer.
+    case (.real(let number), .decimal): self = Slot(decimal: NumberText.ofColumn(number))
     case (.real(let number), .double), (.real(let number), .float): self = .real(number)
-    case (.real(let number), _): self = .integer(Int64(exactly: number.rounded()) ?? 0)
+    case (.real(let number), _): self = .integer(Int64(exactly: number.rounded(.towardZero)) ?? 0)
     case (.text(let text), .url): self = URL(string: text).map { .boxed(SlotBox($0)) } ?? .null
     case (.text(let text), .decimal): self = Slot(decimal: text)
     case (.text(let text), _): self = .string(text)

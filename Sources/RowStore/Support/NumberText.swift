@@ -9,6 +9,9 @@ package enum NumberText {
   /// The text of a number of single precision.
   package static func text(single number: Double) -> String { text(number, "%.7g") }
 
+  /// A number as SQLite has it as a text, with 15 digits.
+  static func ofColumn(_ number: Double) -> String { text(number, "%.15g") }
+
   private static func text(_ number: Double, _ format: String) -> String {
     // SQLite does not keep the sign of zero.
     if number == 0 { return "0" }

@@ -136,6 +136,32 @@ import Testing
     }
   }
 
+  // S9.2, S6.4: the object that was saved has the number that others read, of 0.1 + 0.2 and of 2.5 in an integer.
+  @Test func aComputedNumberIsTheOneThatIsReadAgain() throws {
+    let model = Self.model([Notebook.attribute("cost", .decimalAttributeType)])
+    model.entitiesByName["List"]?.properties += [
+      Self.derived("cost", .decimalAttributeType, "items.cost.@sum"),
+      Self.derived("whole", .integer64AttributeType, "items.price.@sum"),
+    ]
+    let context = try TestStack(.file, model: model).context()
+    context.stalenessInterval = 0
+    try context.performAndWait {
+      let list = context.make("List", "a")
+      for cost in ["0.1", "0.2"] {
+        let item = context.make("Item", cost)
+        item.setValue(Decimal(string: cost), forKey: "cost")
+        item.setValue(1.25, forKey: "price")
+        item.setValue(list, forKey: "list")
+      }
+      try context.save()
+      for _ in ["saved", "read again"] {
+        #expect(list.value(forKey: "cost") as? Decimal == Decimal(string: "0.3"))
+        #expect(list.value(forKey: "whole") as? Int == 2)
+        context.refresh(list, mergeChanges: false)
+      }
+    }
+  }
+
   // S3.1, S9.2: a rule would judge the value that was computed before the save.
   @Test func aDerivedAttributeIsNotJudgedByItsRules() throws {
     let model = Self.model()
