@@ -268,20 +268,27 @@ struct ContextSave {
   }
 
   /// Reports objects that are none of the save's and that it has changed here: those with other derived values, and owners that a
-  /// deleted member has left.
+  /// deleted member has left. Controllers hear of the save's own objects that have derived values as well.
   private func reportOthers(_ record: SaveRecord, _ owners: ContiguousArray<NSManagedObject>) {
     var reported = ObjectChanges()
     reported.addRefreshed(context.saves.recomputed + owners)
     context.saves.recomputed = []
     var unseen: ContiguousArray<NSManagedObject> = []
-    if !record.derived.isEmpty {
-      let trackers = context.trackers.active
-      for entry in record.derived where trackers.contains(where: { $0.concerns(entry.layout) }) {
-        // A controller may list the object though it is a fault.
-        if let row = entry.row { unseen.append(context.object(key: entry.key, layout: row.layout, row: row)) }
-      }
+    let trackers = context.trackers.active
+    for entry in trackers.isEmpty ? [] : record.derived + ownDerived(record)
+    where trackers.contains(where: { $0.concerns(entry.layout) }) {
+      // A controller may list the object though it is a fault.
+      if let row = entry.row { unseen.append(context.object(key: entry.key, layout: row.layout, row: row)) }
     }
     reported.sets.postChange(of: context, unseen: unseen)
+  }
+
+  /// The rows that were written with attributes that the store derives; a parent derives none.
+  private func ownDerived(_ record: SaveRecord) -> ContiguousArray<SavedRow> {
+    guard context.parentContext == nil, context.registry?.layout?.entities.contains(where: \.hasDerived) ?? false else {
+      return []
+    }
+    return (record.inserted + record.updated).filter { $0.layout.hasDerived }
   }
 
   /// Objects that a merge policy gave other values, or brought back, may derive their transient values anew.

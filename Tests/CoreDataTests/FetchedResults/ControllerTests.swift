@@ -254,6 +254,35 @@ import Testing
     }
   }
 
+  /// S7.5: the store derives the value that the controller chooses by as the object is saved.
+  @Test func whatASaveDerivesIsFollowed() throws {
+    let entity = Notebook.entity("Item", NSManagedObject.self)
+    let plain = NSDerivedAttributeDescription()
+    (plain.name, plain.attributeType) = ("plain", .stringAttributeType)
+    plain.derivationExpression = NSExpression(format: "canonical:(name)")
+    entity.properties = [Notebook.attribute("name", .stringAttributeType), plain]
+    let model = NSManagedObjectModel()
+    model.entities = [entity]
+    let context = try TestStack(model: model).context()
+    try context.performAndWait {
+      let request = NSFetchRequest<NSManagedObject>(entityName: "Item")
+      request.predicate = NSPredicate(format: "plain BEGINSWITH 'a'")
+      request.sortDescriptors = [NSSortDescriptor(key: "plain", ascending: true)]
+      let controller = NSFetchedResultsController(
+        fetchRequest: request, managedObjectContext: context, sectionNameKeyPath: nil, cacheName: nil)
+      let log = DelegateLog()
+      controller.delegate = log
+      try controller.performFetch()
+      let item = context.insert("Item", ["name": "Ärger"])
+      try context.save()
+      #expect(controller.fetchedObjects == [item])
+      item.setValue("Zorn", forKey: "name")
+      try context.save()
+      #expect(controller.fetchedObjects == [])
+      #expect(log.take().count { $0 == "did" } >= 2)
+    }
+  }
+
   @Test func anIndexPathHasNamesForItsIndexes() {
     var path = IndexPath(item: 2, section: 1)
     #expect(path == [1, 2])
