@@ -94,7 +94,11 @@ extension EntityLayout {
   /// class has stored properties to initialise.
   func makeObject() -> NSManagedObject {
     Unmanaged.passUnretained(objects)._withUnsafeGuaranteedRef { part in
-      guard part.hasPlainObjects else { return ObjectMaking.insert(part.entity, part.objectClass, nil) }
+      guard part.hasPlainObjects else {
+        let object = ObjectMaking.insert(part.entity, part.objectClass, nil)
+        object.dropFirstValues()
+        return object
+      }
       return NSManagedObject(entity: part.entity, insertInto: nil)
     }
   }
@@ -111,6 +115,13 @@ extension NSManagedObject {
       Unmanaged.passUnretained(self).toOpaque()
         .storeBytes(of: unsafeBitCast(layout.objectClass, to: UnsafeRawPointer.self), as: UnsafeRawPointer.self)
     }
+  }
+
+  /// Drops what the initialiser of the object's class has set: that is for new objects, and this one is a row's.
+  fileprivate final func dropFirstValues() {
+    guard values != nil else { return }
+    (values, relations, state) = (nil, .unread, [])
+    changed.removeAll()
   }
 
   fileprivate static func isSubclass(of type: NSManagedObject.Type) -> Bool {

@@ -29,6 +29,16 @@ final class Leaflet: NSManagedObject {
   }
 }
 
+/// Has a stored property, and gives new objects their first text as they are made.
+final class Draft: NSManagedObject {
+  var readings = 0
+
+  override init(entity: NSEntityDescription, insertInto context: NSManagedObjectContext?) {
+    super.init(entity: entity, insertInto: context)
+    setValue("draft", forKey: "text")
+  }
+}
+
 final class IndexCard: NSManagedObject {}
 
 final class PaperSlip: NSManagedObject {}
@@ -115,6 +125,25 @@ private func make<Object: NSManagedObject>(
     }
     let inserted = reader.performAndWait { reader.insertedObjects.compactMap { $0 as? Leaflet } }
     #expect(inserted.count == 1)
+  }
+
+  // S2.10: it runs for an object of a row as well, for its stored properties.
+  @Test func whatAnInitialiserSetsIsForNewObjectsOnly() throws {
+    let stack = try TestStack(model: Self.model(Draft.self))
+    try stack.change { context in
+      let draft = Draft(context: context)
+      #expect(draft.value(forKey: "text") as? String == "draft")
+      draft.setValue("a", forKey: "text")
+    }
+    let reader = stack.context("reader")
+    try reader.performAndWait {
+      let draft = try #require(try reader.fetch(NSFetchRequest<Draft>(entityName: "Page")).first)
+      #expect(draft.isFault && !draft.hasChanges)
+      #expect(draft.value(forKey: "text") as? String == "a")
+      draft.setValue("b", forKey: "text")
+      try reader.save()
+    }
+    #expect(try stack.sql("SELECT ZTEXT FROM ZPAGE") == ["b"])
   }
 
   // S2.10
