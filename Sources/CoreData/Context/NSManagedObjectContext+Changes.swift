@@ -148,7 +148,8 @@ extension NSManagedObject {
 
   /// Makes a new object of one that has left its context: it keeps its attributes, and nothing of its row.
   fileprivate final func becomeNew() {
-    let row = values?.mutableCopy() ?? makeInitialValues()
+    // A fault still has the row that was deleted.
+    let row = (values ?? snapshot)?.mutableCopy() ?? makeInitialValues()
     row.version = 0
     for index in layout.toOneIndices { row[index] = .null }
     (values, snapshot, relations) = (row, nil, .unread)

@@ -253,4 +253,20 @@ import Testing
     }
     #expect(try stack.sql("SELECT ZTITLE || Z_OPT FROM ZNOTE ORDER BY ZNUMBER") == ["note 11", "note 21"])
   }
+
+  // S2.1, S8.3: a fault that no relationship has made the stack fill keeps its attributes as well.
+  @Test func aFaultInsertedAgainHasItsValues() throws {
+    let stack = try TestStack(model: Diary.model())
+    try stack.change { $0.insert("Entry", ["text": "a"]) }
+    let context = stack.context()
+    try context.performAndWait {
+      let entry = try context.all("Entry")[0]
+      context.delete(entry)
+      try context.save()
+      #expect(entry.isFault)
+      context.insert(entry)
+      try context.save()
+    }
+    #expect(try stack.sql("SELECT Z_PK || ZTEXT FROM ZENTRY") == ["2a"])
+  }
 }
