@@ -19,7 +19,7 @@ let package = Package(
     // The floor of the harness, by a link.
     .target(
       name: "FloorC", path: "Sources/CFloor", publicHeadersPath: "include", linkerSettings: [.linkedLibrary("sqlite3")]),
-    .target(name: "CPeer", linkerSettings: [.linkedLibrary("sqlite3")]),
+    .target(name: "CPeer", dependencies: ["FloorC"], linkerSettings: [.linkedLibrary("sqlite3")]),
     .executableTarget(
       name: "speed",
       dependencies: [

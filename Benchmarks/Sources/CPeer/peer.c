@@ -8,6 +8,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "peer.h"
+
 #if __has_include(<valgrind/callgrind.h>)
 #include <valgrind/callgrind.h>
 #else
@@ -20,13 +22,17 @@ void cpeer_end_counting(void) { CALLGRIND_STOP_INSTRUMENTATION; }
 
 int64_t cpeer_heap_bytes(void) { return (int64_t)mallinfo2().uordblks; }
 
-static double now(void) {
+static clockid_t measured_clock = CLOCK_MONOTONIC;
+
+void cpeer_measure_processor_time(void) { measured_clock = CLOCK_PROCESS_CPUTIME_ID; }
+
+double cpeer_now(void) {
   struct timespec time;
-  clock_gettime(CLOCK_MONOTONIC, &time);
+  clock_gettime(measured_clock, &time);
   return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
 }
 
-static sqlite3 *open_file(const char *path) {
+sqlite3 *cpeer_open(const char *path) {
   sqlite3 *database = NULL;
   int code = sqlite3_open_v2(path, &database, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL);
   if (code == SQLITE_OK) sqlite3_exec(database, "PRAGMA synchronous = NORMAL", NULL, NULL, NULL);
@@ -34,20 +40,19 @@ static sqlite3 *open_file(const char *path) {
   return database;
 }
 
-static sqlite3_stmt *prepare(sqlite3 *database, const char *sql) {
+sqlite3_stmt *cpeer_prepare(sqlite3 *database, const char *sql) {
   sqlite3_stmt *statement = NULL;
   sqlite3_prepare_v2(database, sql, -1, &statement, NULL);
   return statement;
 }
 
-// Runs a statement without rows to its end and makes it ready for the next time.
-static int run(sqlite3_stmt *statement) {
+int cpeer_run(sqlite3_stmt *statement) {
   int step = sqlite3_step(statement);
   int reset = sqlite3_reset(statement);
   return step == SQLITE_DONE ? reset : step;
 }
 
-static int end(sqlite3 *database, int code, const char *what, cpeer_result *result) {
+int cpeer_end(sqlite3 *database, int code, const char *what, cpeer_result *result) {
   if (code != SQLITE_OK) snprintf(result->error, sizeof result->error, "%s: %s", what, sqlite3_errmsg(database));
   for (sqlite3_stmt *statement; (statement = sqlite3_next_stmt(database, NULL));) sqlite3_finalize(statement);
   sqlite3_close(database);
@@ -65,7 +70,7 @@ typedef struct {
   char *term;
 } word;
 
-static char *copy_of(sqlite3_stmt *statement, int column) {
+char *cpeer_copy_of(sqlite3_stmt *statement, int column) {
   const void *bytes = sqlite3_column_text(statement, column);
   size_t length = (size_t)sqlite3_column_bytes(statement, column);
   char *copy = malloc(length + 1);
@@ -84,8 +89,8 @@ static word *word_of(sqlite3_stmt *statement) {
   row->level = sqlite3_column_int64(statement, 2);
   row->number = sqlite3_column_int64(statement, 3);
   row->note = sqlite3_column_int64(statement, 4);
-  row->meaning = copy_of(statement, 5);
-  row->term = copy_of(statement, 6);
+  row->meaning = cpeer_copy_of(statement, 5);
+  row->term = cpeer_copy_of(statement, 6);
   return row;
 }
 
@@ -120,37 +125,46 @@ static void release(word **words, size_t count) {
 
 int cpeer_read_by_key(const char *path, const int64_t *keys, size_t count, cpeer_result *result) {
   memset(result, 0, sizeof *result);
-  sqlite3 *database = open_file(path);
-  sqlite3_stmt *statement = prepare(database, word_by_key);
+  sqlite3 *database = cpeer_open(path);
+  sqlite3_stmt *statement = cpeer_prepare(database, word_by_key);
   word **words = calloc(count, sizeof *words);
   int code = SQLITE_OK;
-  double start = now();
+  double start = cpeer_now();
   for (size_t i = 0; code == SQLITE_OK && i < count; i++) {
     code = read_word(statement, keys[i], &words[i]);
     if (code == SQLITE_OK) result->sum += words[i]->number;
   }
-  result->seconds = now() - start;
+  result->seconds = cpeer_now() - start;
   release(words, count);
-  return end(database, code, "reading by key", result);
+  return cpeer_end(database, code, "reading by key", result);
 }
 
-int cpeer_first_fetch(const char *path, cpeer_result *result) {
+int cpeer_fetch(const char *path, const char *order, int is_first, cpeer_result *result) {
   memset(result, 0, sizeof *result);
-  sqlite3 *database = open_file(path);
+  sqlite3 *database = cpeer_open(path);
+  char sql[256];
+  snprintf(sql, sizeof sql, WORDS "ORDER BY %s", order);
+  sqlite3_stmt *statement = cpeer_prepare(database, sql);
   word **words = NULL;
   size_t count = 0;
-  double start = now();
-  int code = read_all(prepare(database, WORDS "ORDER BY ZTERM"), &words, &count);
-  for (size_t i = 0; i < count; i++)
-    result->sum += words[i]->number + words[i]->level + (int64_t)(strlen(words[i]->term) + strlen(words[i]->meaning));
-  result->seconds = now() - start;
+  int code = SQLITE_OK;
+  for (int pass = is_first ? 1 : 0; code == SQLITE_OK && pass < 2; pass++) {
+    release(words, count);
+    words = NULL;
+    count = 0;
+    double start = cpeer_now();
+    code = read_all(statement, &words, &count);
+    for (size_t i = 0; i < count; i++)
+      result->sum += words[i]->number + words[i]->level + (int64_t)(strlen(words[i]->term) + strlen(words[i]->meaning));
+    result->seconds = cpeer_now() - start;
+  }
   release(words, count);
-  return end(database, code, "the first fetch", result);
+  return cpeer_end(database, code, "the fetch", result);
 }
 
 static int update_all(sqlite3 *database, const int64_t *keys, size_t count, size_t per_commit) {
   sqlite3_stmt *statement =
-      prepare(database, "UPDATE ZWORD SET ZLEVEL = ?, Z_OPT = ? WHERE Z_PK = ? AND Z_OPT = ?");
+      cpeer_prepare(database, "UPDATE ZWORD SET ZLEVEL = ?, Z_OPT = ? WHERE Z_PK = ? AND Z_OPT = ?");
   int code = SQLITE_OK;
   for (size_t i = 0; code == SQLITE_OK && i < count; i++) {
     if (i % per_commit == 0) code = sqlite3_exec(database, "BEGIN IMMEDIATE", NULL, NULL, NULL);
@@ -158,7 +172,7 @@ static int update_all(sqlite3 *database, const int64_t *keys, size_t count, size
     sqlite3_bind_int64(statement, 2, 2);
     sqlite3_bind_int64(statement, 3, keys[i]);
     sqlite3_bind_int64(statement, 4, 1);
-    if (code == SQLITE_OK) code = run(statement);
+    if (code == SQLITE_OK) code = cpeer_run(statement);
     if (code == SQLITE_OK && sqlite3_changes(database) != 1) code = SQLITE_MISMATCH;
     if (code == SQLITE_OK && ((i + 1) % per_commit == 0 || i + 1 == count))
       code = sqlite3_exec(database, "COMMIT", NULL, NULL, NULL);
@@ -168,20 +182,20 @@ static int update_all(sqlite3 *database, const int64_t *keys, size_t count, size
 
 int cpeer_update(const char *path, const int64_t *keys, size_t count, size_t per_commit, cpeer_result *result) {
   memset(result, 0, sizeof *result);
-  sqlite3 *database = open_file(path);
-  double start = now();
+  sqlite3 *database = cpeer_open(path);
+  double start = cpeer_now();
   int code = update_all(database, keys, count, per_commit);
-  result->seconds = now() - start;
-  return end(database, code, "updating", result);
+  result->seconds = cpeer_now() - start;
+  return cpeer_end(database, code, "updating", result);
 }
 
 int cpeer_update_and_refresh(const char *path, const int64_t *keys, size_t count, cpeer_result *result) {
   memset(result, 0, sizeof *result);
-  sqlite3 *writer = open_file(path);
-  sqlite3 *reader = open_file(path);
-  sqlite3_stmt *statement = prepare(reader, word_by_key);
+  sqlite3 *writer = cpeer_open(path);
+  sqlite3 *reader = cpeer_open(path);
+  sqlite3_stmt *statement = cpeer_prepare(reader, word_by_key);
   word **words = calloc(count, sizeof *words);
-  double start = now();
+  double start = cpeer_now();
   int code = update_all(writer, keys, count, count);
   sqlite3_exec(reader, "BEGIN", NULL, NULL, NULL);
   for (size_t i = 0; code == SQLITE_OK && i < count; i++) {
@@ -189,54 +203,55 @@ int cpeer_update_and_refresh(const char *path, const int64_t *keys, size_t count
     if (code == SQLITE_OK) result->sum += words[i]->level;
   }
   sqlite3_exec(reader, "COMMIT", NULL, NULL, NULL);
-  result->seconds = now() - start;
+  result->seconds = cpeer_now() - start;
   release(words, count);
-  end(reader, SQLITE_OK, "", result);
-  return end(writer, code, "updating and reading again", result);
+  cpeer_end(reader, SQLITE_OK, "", result);
+  return cpeer_end(writer, code, "updating and reading again", result);
 }
 
 int cpeer_delete(const char *path, const int64_t *notes, size_t count, cpeer_result *result) {
   memset(result, 0, sizeof *result);
-  sqlite3 *database = open_file(path);
-  sqlite3_stmt *words = prepare(database, "DELETE FROM ZWORD WHERE ZNOTE = ?");
-  sqlite3_stmt *note = prepare(database, "DELETE FROM ZNOTE WHERE Z_PK = ?");
-  double start = now();
+  sqlite3 *database = cpeer_open(path);
+  sqlite3_stmt *words = cpeer_prepare(database, "DELETE FROM ZWORD WHERE ZNOTE = ?");
+  sqlite3_stmt *note = cpeer_prepare(database, "DELETE FROM ZNOTE WHERE Z_PK = ?");
+  double start = cpeer_now();
   int code = sqlite3_exec(database, "BEGIN IMMEDIATE", NULL, NULL, NULL);
   for (size_t i = 0; code == SQLITE_OK && i < count; i++) {
     sqlite3_bind_int64(words, 1, notes[i]);
-    code = run(words);
+    code = cpeer_run(words);
     sqlite3_bind_int64(note, 1, notes[i]);
-    if (code == SQLITE_OK) code = run(note);
+    if (code == SQLITE_OK) code = cpeer_run(note);
   }
   if (code == SQLITE_OK) code = sqlite3_exec(database, "COMMIT", NULL, NULL, NULL);
-  result->seconds = now() - start;
-  return end(database, code, "deleting", result);
+  result->seconds = cpeer_now() - start;
+  return cpeer_end(database, code, "deleting", result);
 }
 
 // Deletes a row over the version it has.
 static int delete_row(sqlite3 *database, sqlite3_stmt *statement, int64_t key, int64_t version) {
   sqlite3_bind_int64(statement, 1, key);
   sqlite3_bind_int64(statement, 2, version);
-  int code = run(statement);
+  int code = cpeer_run(statement);
   return code == SQLITE_OK && sqlite3_changes(database) != 1 ? SQLITE_MISMATCH : code;
 }
 
-int cpeer_delete_by_object(const char *path, cpeer_result *result) {
+int cpeer_delete_by_object(const char *path, const char *order, cpeer_result *result) {
   memset(result, 0, sizeof *result);
-  sqlite3 *database = open_file(path);
-  sqlite3_stmt *notes = prepare(
-      database, "SELECT Z_PK, Z_OPT, ZISPINNED, ZNUMBER, ZREVISION, ZCREATEDAT, ZMODIFIEDAT, ZBODY, ZLANGUAGE, ZTITLE, ZUUID "
-                "FROM ZNOTE ORDER BY ZNUMBER");
-  sqlite3_stmt *words_of_note = prepare(database, WORDS "WHERE ZNOTE = ?");
-  sqlite3_stmt *delete_word = prepare(database, "DELETE FROM ZWORD WHERE Z_PK = ? AND Z_OPT = ?");
-  sqlite3_stmt *delete_note = prepare(database, "DELETE FROM ZNOTE WHERE Z_PK = ? AND Z_OPT = ?");
+  sqlite3 *database = cpeer_open(path);
+  char sql[256];
+  snprintf(sql, sizeof sql, "SELECT Z_PK, Z_OPT, ZISPINNED, ZNUMBER, ZREVISION, ZCREATEDAT, ZMODIFIEDAT, ZBODY, ZLANGUAGE, "
+                            "ZTITLE, ZUUID FROM ZNOTE ORDER BY %s", order);
+  sqlite3_stmt *notes = cpeer_prepare(database, sql);
+  sqlite3_stmt *words_of_note = cpeer_prepare(database, WORDS "WHERE ZNOTE = ?");
+  sqlite3_stmt *delete_word = cpeer_prepare(database, "DELETE FROM ZWORD WHERE Z_PK = ? AND Z_OPT = ?");
+  sqlite3_stmt *delete_note = cpeer_prepare(database, "DELETE FROM ZNOTE WHERE Z_PK = ? AND Z_OPT = ?");
   word **words = NULL;
   size_t count = 0, first = 0;
-  double start = now();
+  double start = cpeer_now();
   int code = sqlite3_exec(database, "BEGIN IMMEDIATE", NULL, NULL, NULL);
   int step = SQLITE_DONE;
   while (code == SQLITE_OK && (step = sqlite3_step(notes)) == SQLITE_ROW) {
-    char *texts[] = {copy_of(notes, 7), copy_of(notes, 8), copy_of(notes, 9)};
+    char *texts[] = {cpeer_copy_of(notes, 7), cpeer_copy_of(notes, 8), cpeer_copy_of(notes, 9)};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
       result->sum += (int64_t)strlen(texts[i]);
       free(texts[i]);
@@ -252,9 +267,9 @@ int cpeer_delete_by_object(const char *path, cpeer_result *result) {
   if (code == SQLITE_OK && step != SQLITE_DONE) code = step;
   sqlite3_reset(notes);
   if (code == SQLITE_OK) code = sqlite3_exec(database, "COMMIT", NULL, NULL, NULL);
-  result->seconds = now() - start;
+  result->seconds = cpeer_now() - start;
   release(words, count);
-  return end(database, code, "deleting object by object", result);
+  return cpeer_end(database, code, "deleting object by object", result);
 }
 
 typedef struct {
@@ -279,9 +294,9 @@ int cpeer_look_up(const int64_t *keys, size_t count, cpeer_result *result) {
     words[i]->number = (int64_t)i + 1;
     table[place(table, capacity - 1, (int64_t)i + 1)] = (entry){(int64_t)i + 1, words[i]};
   }
-  double start = now();
+  double start = cpeer_now();
   for (size_t i = 0; i < count; i++) result->sum += table[place(table, capacity - 1, keys[i])].object->number;
-  result->seconds = now() - start;
+  result->seconds = cpeer_now() - start;
   release(words, count);
   free(table);
   return 0;
@@ -296,12 +311,12 @@ struct cpeer_reader {
 
 static void *read_repeatedly(void *argument) {
   cpeer_reader *reader = argument;
-  sqlite3_stmt *statement = prepare(
+  sqlite3_stmt *statement = cpeer_prepare(
       reader->database, "SELECT Z_PK, Z_OPT, ZLEVEL, ZNUMBER, ZNOTE, ZMEANING, ZTERM FROM ZWORD ORDER BY ZNUMBER LIMIT 100");
   while (!atomic_load(&reader->is_stopped)) {
     while (sqlite3_step(statement) == SQLITE_ROW) {
-      free(copy_of(statement, 5));
-      free(copy_of(statement, 6));
+      free(cpeer_copy_of(statement, 5));
+      free(cpeer_copy_of(statement, 6));
     }
     sqlite3_reset(statement);
     reader->passes++;
@@ -311,7 +326,7 @@ static void *read_repeatedly(void *argument) {
 
 cpeer_reader *cpeer_start_reader(const char *path) {
   cpeer_reader *reader = calloc(1, sizeof *reader);
-  reader->database = open_file(path);
+  reader->database = cpeer_open(path);
   pthread_create(&reader->thread, NULL, read_repeatedly, reader);
   return reader;
 }
@@ -321,7 +336,7 @@ int64_t cpeer_stop_reader(cpeer_reader *reader) {
   pthread_join(reader->thread, NULL);
   int64_t passes = reader->passes;
   cpeer_result ignored;
-  end(reader->database, SQLITE_OK, "", &ignored);
+  cpeer_end(reader->database, SQLITE_OK, "", &ignored);
   free(reader);
   return passes;
 }

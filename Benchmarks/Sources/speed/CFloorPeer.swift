@@ -6,6 +6,8 @@ import Foundation
 /// takes, object by object, where they are others.
 struct CFloorPeer: Peer {
   var isByObject = false
+  /// Whether the processor's time is asked for, of floors that have a clock of their own.
+  var timesProcessor = false
 
   var name: String { isByObject ? "C by object" : "C" }
 
@@ -15,32 +17,49 @@ struct CFloorPeer: Peer {
 
   func run(_ workload: Workload, on file: URL, _ rows: Rows) throws -> Double? {
     let path = file.path
-    if isByObject {
-      guard workload == .deleteFetched else { return nil }
-      return try measured { cpeer_delete_by_object(path, &$0) }
-    }
+    if isByObject { return try runByObject(workload, path, rows) }
     let keys = Order.shuffled(rows.words.count)
     switch workload {
     case .importOnce: return try importRows(to: path, rows, notesPerCommit: rows.notes.count)
-    case .importOften, .importGoingOn: return try importRows(to: path, rows, notesPerCommit: notesPerSmallSave)
-    case .firstFetch: return try measured { cpeer_first_fetch(path, &$0) }
-    case .fetch: return try fetch(path)
+    case .importOften: return try importRows(to: path, rows, notesPerCommit: notesPerSmallSave)
+    case .importGoingOn: return try importGoingOn(path, rows)
+    case .importPushed, .importNested: return try importRows(to: path, rows, notesPerCommit: notesPerPush)
+    case .firstFetch: return try measured { cpeer_fetch(path, "ZTERM", 1, &$0) }
+    case .fetch, .values: return try fetch(path)
+    case .firstFetchByKey: return try measured { cpeer_fetch(path, "ZNUMBER", 1, &$0) }
+    case .fetchByKey: return try measured { cpeer_fetch(path, "ZNUMBER", 0, &$0) }
     case .lookUp: return try measured { cpeer_look_up(keys, keys.count, &$0) }
     case .cachedFault: return nil
     case .fileFault: return try measured { cpeer_read_by_key(path, keys, keys.count, &$0) }
     case .update, .updateByText:
       let keys = Order.rising(rows.words.count)
       return try measured { cpeer_update(path, keys, keys.count, keys.count, &$0) }
-    case .merge:
+    case .merge, .mergeByText:
       let keys = Order.rising(rows.words.count)
       return try measured { cpeer_update_and_refresh(path, keys, keys.count, &$0) }
-    case .delete, .deleteFetched: return try delete(path, rows.allNotes)
+    case .delete, .deleteFetched, .deleteByText: return try delete(path, rows.allNotes)
     case .deleteHalf: return try delete(path, rows.everySecondNote)
     case .besideReader:
       let keys = Order.rising(rows.words.count)
       let reader = cpeer_start_reader(path)
       defer { _ = cpeer_stop_reader(reader) }
       return try measured { cpeer_update(path, keys, keys.count, wordsPerSmallSave, &$0) }
+    }
+  }
+
+  /// Where the statements are the same as those that one would write there is nothing to time.
+  private func runByObject(_ workload: Workload, _ path: String, _ rows: Rows) throws -> Double? {
+    switch workload {
+    case .importGoingOn: try importGoingOn(path, rows)
+    case .deleteFetched: try measured { cpeer_delete_by_object(path, "ZNUMBER", &$0) }
+    case .deleteByText: try measured { cpeer_delete_by_object(path, "ZBODY", &$0) }
+    default: nil
+    }
+  }
+
+  private func importGoingOn(_ path: String, _ rows: Rows) throws -> Double {
+    try rows.withFloorRows(notesPerCommit: rows.notes.count) { rows in
+      try measured { cpeer_import(path, &rows, rowsPerSave, isByObject ? 1 : 0, &$0) }
     }
   }
 
@@ -53,14 +72,14 @@ struct CFloorPeer: Peer {
     let own = path + ".floor"
     let code = rows.withFloorRows(notesPerCommit: notesPerCommit) { cfloor_import(own, Self.pragmas, &$0, &result) }
     try check(code == 0, "the floor's import ended with \(code)")
-    return result.seconds
+    return timesProcessor ? result.cpu_seconds : result.seconds
   }
 
   private func fetch(_ path: String) throws -> Double {
     var result = cfloor_fetch_result()
     let code = cfloor_fetch_words(path, "PRAGMA query_only = 1", 0, &result)
     try check(code == 0, "the floor's fetch ended with \(code)")
-    return result.seconds
+    return timesProcessor ? result.cpu_seconds : result.seconds
   }
 
   private func measured(_ body: (inout cpeer_result) -> Int32) throws -> Double {

@@ -42,7 +42,7 @@
       switch workload {
       case .importOnce: return try importRows(rows, into: queue, notesPerSave: rows.notes.count)
       case .importOften: return try importRows(rows, into: queue, notesPerSave: notesPerSmallSave)
-      case .fetch: return try fetch(queue)
+      case .fetch, .values: return try fetch(queue)
       case .fileFault:
         let keys = Order.shuffled(rows.words.count)
         return try measured { for key in keys { _ = try queue.read { try WordRecord.fetchOne($0, key: key) } } }
@@ -59,7 +59,8 @@
         }
       case .delete: return try delete(rows.allNotes, in: queue)
       case .deleteHalf: return try delete(rows.everySecondNote, in: queue)
-      case .importGoingOn, .firstFetch, .lookUp, .cachedFault, .updateByText, .deleteFetched, .besideReader, .merge:
+      case .importGoingOn, .importPushed, .importNested, .firstFetch, .firstFetchByKey, .fetchByKey, .lookUp,
+        .cachedFault, .updateByText, .deleteFetched, .deleteByText, .besideReader, .merge, .mergeByText:
         return nil
       }
     }

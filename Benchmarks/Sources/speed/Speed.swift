@@ -16,11 +16,14 @@ import Foundation
   @Option(help: "Workloads, with commas between them: \(Workload.names).")
   var only: Names?
 
-  @Option(help: "Peers, with commas between them: \(Speed.every.map(\.name).joined(separator: ", ")).")
+  @Option(help: "Peers, with commas between them: \(Speed.every(false).map(\.name).joined(separator: ", ")).")
   var peers: Names?
 
   @Option(help: "A file for each round as CSV.")
   var csv: String?
+
+  @Flag(help: "Time the processor, as beside other work.")
+  var processor = false
 
   @Option(help: .hidden)
   var count: Workload?
@@ -35,6 +38,9 @@ import Foundation
   var historyRowByRow = false
 
   @Option(help: .hidden)
+  var notes = 100
+
+  @Option(help: .hidden)
   var linear: Workload?
 
   @Option(help: .hidden)
@@ -46,7 +52,7 @@ import Foundation
   func validate() throws {
     guard rounds > 0 else { throw ValidationError("--rounds: \(rounds) rounds time nothing; give 1 or more.") }
     try only?.requireAmong(Workload.allCases.map(\.rawValue), "--only")
-    try peers?.requireAmong(Self.every.map(\.name), "--peers")
+    try peers?.requireAmong(every.map(\.name), "--peers")
   }
 
   func run() throws {
@@ -54,7 +60,7 @@ import Foundation
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
     if let count {
-      try Self.count(count, Files(folder, Rows(notes: 100, wordsPerNote: 20)), keepsHistory: history)
+      try Self.count(count, Files(folder, Rows(notes: notes, wordsPerNote: 20)), keepsHistory: history)
     } else if historyRows || historyRowByRow {
       try Self.countHistoryRows(in: folder, isOneStatement: historyRows)
     } else if let linear {
@@ -65,17 +71,22 @@ import Foundation
   }
 
   private func time(in folder: URL) throws {
+    if processor { cpeer_measure_processor_time() }
     let workloads = Workload.allCases.filter { only?.words.contains($0.rawValue) ?? true }
     let files = try Files(folder, Rows(notes: 1_000, wordsPerNote: 20))
     var measured = Rounds(
-      workloads: workloads, peers: Self.every.filter { peers?.words.contains($0.name) ?? true }, files: files)
+      workloads: workloads, peers: every.filter { peers?.words.contains($0.name) ?? true }, files: files)
     try measured.run(rounds)
     measured.report(try StackPeer.heapBytes(of: files.copy(of: .fetch)))
     if let csv { try measured.csv.write(toFile: csv, atomically: true, encoding: .utf8) }
   }
 
-  private static var every: [any Peer] {
-    var peers: [any Peer] = [CFloorPeer(), CFloorPeer(isByObject: true), StatementsPeer()]
+  private var every: [any Peer] { Self.every(processor) }
+
+  private static func every(_ timesProcessor: Bool) -> [any Peer] {
+    var peers: [any Peer] = [
+      CFloorPeer(timesProcessor: timesProcessor), CFloorPeer(isByObject: true), StatementsPeer(),
+    ]
     #if canImport(GRDB)
       peers.append(RecordsPeer())
     #endif
@@ -150,8 +161,7 @@ final class Files {
     let own = folder.appendingPathComponent("\(copies)")
     try FileManager.default.createDirectory(at: own, withIntermediateDirectories: true)
     let file = own.appendingPathComponent("store.sqlite")
-    let isEmpty = [.importOnce, .importOften, .importGoingOn].contains(workload)
-    let original = folder.appendingPathComponent(isEmpty ? "empty.sqlite" : "full.sqlite")
+    let original = folder.appendingPathComponent(workload.isImport ? "empty.sqlite" : "full.sqlite")
     try FileManager.default.copyItem(at: original, to: file)
     return file
   }

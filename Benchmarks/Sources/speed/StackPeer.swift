@@ -18,21 +18,28 @@ struct StackPeer: Peer {
       case .importOnce: try importRows(rows, into: context, notesPerSave: rows.notes.count)
       case .importOften: try importRows(rows, into: context, notesPerSave: notesPerSmallSave)
       case .importGoingOn: try importGoingOn(rows, context)
-      case .firstFetch: try measured { try read(wordsByTerm(), context) }
-      case .fetch: try fetch(context)
+      case .importPushed: try importThroughChild(rows, [context])
+      case .importNested: try importThroughChild(rows, [Self.child(of: context), context])
+      case .firstFetch: try measured { try read(words(by: "term"), context) }
+      case .fetch: try fetch(words(by: "term"), context)
+      case .firstFetchByKey: try measured { try read(words(by: "number"), context) }
+      case .fetchByKey: try fetch(words(by: "number"), context)
+      case .values: try values(context)
       case .lookUp: try lookUp(context)
       case .cachedFault: try cachedFault(container, context)
       case .fileFault: try fileFault(context)
       case .update: try update(try allWords(context), context, wordsPerSave: rows.words.count)
-      case .updateByText: try update(try context.fetch(wordsByTerm()), context, wordsPerSave: rows.words.count)
+      case .updateByText: try update(try context.fetch(words(by: "term")), context, wordsPerSave: rows.words.count)
       case .delete: try delete(rows.allNotes, context)
-      case .deleteFetched: try deleteFetched(context)
+      case .deleteFetched: try deleteFetched(by: "number", context)
+      case .deleteByText: try deleteFetched(by: "body", context)
       case .deleteHalf: try delete(rows.everySecondNote, context)
       case .besideReader:
         try beside(ReadingContext(container)) {
           try update(try allWords(context), context, wordsPerSave: wordsPerSmallSave)
         }
-      case .merge: try merge(context, container)
+      case .merge: try merge(context, container, by: "number")
+      case .mergeByText: try merge(context, container, by: "term")
       }
     }
   }
@@ -75,6 +82,30 @@ struct StackPeer: Peer {
           try context.save()
           context.reset()
         }
+      }
+    }
+  }
+
+  private static func child(of parent: NSManagedObjectContext) -> NSManagedObjectContext {
+    let child = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+    child.parent = parent
+    return child
+  }
+
+  /// - Parameter ancestors: from the parent on; the last one writes to the file.
+  private func importThroughChild(_ rows: Rows, _ ancestors: [NSManagedObjectContext]) throws -> Double {
+    let child = Self.child(of: ancestors[0])
+    return try measured {
+      for start in stride(from: 0, to: rows.notes.count, by: notesPerPush) {
+        try child.performAndWait {
+          for index in start..<min(start + notesPerPush, rows.notes.count) {
+            insert(rows.notes[index], rows.words(of: index), into: child)
+          }
+          if ancestors.count > 1 { try child.obtainPermanentIDs(for: Array(child.insertedObjects)) }
+          try child.save()
+          child.reset()
+        }
+        for ancestor in ancestors { try ancestor.performAndWait { try ancestor.save() } }
       }
     }
   }
@@ -133,14 +164,13 @@ struct StackPeer: Peer {
     word.note = note
   }
 
-  private func wordsByTerm() -> NSFetchRequest<Word> {
+  private func words(by key: String) -> NSFetchRequest<Word> {
     let request = NSFetchRequest<Word>(entityName: "Word")
-    request.sortDescriptors = [NSSortDescriptor(key: "term", ascending: true)]
+    request.sortDescriptors = [NSSortDescriptor(key: key, ascending: true)]
     return request
   }
 
-  private func fetch(_ context: NSManagedObjectContext) throws -> Double {
-    let request = wordsByTerm()
+  private func fetch(_ request: NSFetchRequest<Word>, _ context: NSManagedObjectContext) throws -> Double {
     // The first one opens a connection and fills its page cache, as the floor's does.
     try read(request, context)
     context.reset()
@@ -153,6 +183,22 @@ struct StackPeer: Peer {
       sum += Int(word.number) + Int(word.level) + (word.term?.utf8.count ?? 0) + (word.meaning?.utf8.count ?? 0)
     }
     try check(sum > 0, "nothing was read")
+  }
+
+  private func values(_ context: NSManagedObjectContext) throws -> Double {
+    let request = NSFetchRequest<NSDictionary>(entityName: "Word")
+    request.resultType = .dictionaryResultType
+    request.sortDescriptors = [NSSortDescriptor(key: "term", ascending: true)]
+    func read() throws {
+      var sum = 0
+      for word in try context.fetch(request) {
+        sum += (word["number"] as? Int ?? 0) + (word["level"] as? Int ?? 0)
+        sum += (word["term"] as? String ?? "").utf8.count + (word["meaning"] as? String ?? "").utf8.count
+      }
+      try check(sum > 0, "nothing was read")
+    }
+    try read()
+    return try measured(read)
   }
 
   private func lookUp(_ context: NSManagedObjectContext) throws -> Double {
@@ -217,20 +263,22 @@ struct StackPeer: Peer {
     }
   }
 
-  private func deleteFetched(_ context: NSManagedObjectContext) throws -> Double {
+  private func deleteFetched(by key: String, _ context: NSManagedObjectContext) throws -> Double {
     let request = NSFetchRequest<Note>(entityName: "Note")
-    request.sortDescriptors = [NSSortDescriptor(key: "number", ascending: true)]
+    request.sortDescriptors = [NSSortDescriptor(key: key, ascending: true)]
     return try measured {
       for note in try context.fetch(request) { context.delete(note) }
       try context.save()
     }
   }
 
-  private func merge(_ context: NSManagedObjectContext, _ container: NSPersistentContainer) throws -> Double {
+  private func merge(
+    _ context: NSManagedObjectContext, _ container: NSPersistentContainer, by key: String
+  ) throws -> Double {
     let follower = container.newBackgroundContext()
     follower.automaticallyMergesChangesFromParent = true
-    let followed = try follower.performAndWait { try allWords(follower) }
-    let words = try allWords(context)
+    let followed = try follower.performAndWait { try follower.fetch(self.words(by: key)) }
+    let words = try context.fetch(self.words(by: key))
     return try measured {
       for word in words { word.level = 7 }
       try context.save()
@@ -245,11 +293,7 @@ struct StackPeer: Peer {
     return try body()
   }
 
-  private func allWords(_ context: NSManagedObjectContext) throws -> [Word] {
-    let request = NSFetchRequest<Word>(entityName: "Word")
-    request.sortDescriptors = [NSSortDescriptor(key: "number", ascending: true)]
-    return try context.fetch(request)
-  }
+  private func allWords(_ context: NSManagedObjectContext) throws -> [Word] { try context.fetch(words(by: "number")) }
 
   private func shuffled(_ ids: [NSManagedObjectID]) -> [NSManagedObjectID] {
     Order.shuffled(ids.count).map { ids[Int($0) - 1] }

@@ -2,6 +2,7 @@
 #ifndef BENCHMARKS_CPEER_H
 #define BENCHMARKS_CPEER_H
 
+#include <CFloor.h>
 #include <sqlite3.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -15,6 +16,15 @@ typedef struct {
   char error[256];
 } cpeer_result;
 
+/// The seconds that everything here is measured by: of the world's clock, or the process's own once that is asked for.
+double cpeer_now(void);
+void cpeer_measure_processor_time(void);
+
+/// Imports rows into a store without any, so many in each transaction, which may end amid the words of a note; by object, the note
+/// is read again after each, and has one version more with its next words.
+int cpeer_import(
+    const char *path, const cfloor_rows *rows, size_t rows_per_commit, int is_by_object, cpeer_result *result);
+
 /// Reads words by key, each in a transaction of its own.
 int cpeer_read_by_key(const char *path, const int64_t *keys, size_t count, cpeer_result *result);
 
@@ -24,11 +34,13 @@ int cpeer_update(const char *path, const int64_t *keys, size_t count, size_t per
 /// Deletes notes, each after its words, in one transaction.
 int cpeer_delete(const char *path, const int64_t *notes, size_t count, cpeer_result *result);
 
-/// Reads the notes, and of each its words, and deletes them one by one, each over the version it has, in one transaction.
-int cpeer_delete_by_object(const char *path, cpeer_result *result);
+/// Reads the notes by one of their columns, and of each its words, and deletes them one by one, each over the version it has, in
+/// one transaction.
+int cpeer_delete_by_object(const char *path, const char *order, cpeer_result *result);
 
-/// Reads all words by term into structures of their own, texts copied, through a connection that has read nothing yet.
-int cpeer_first_fetch(const char *path, cpeer_result *result);
+/// Reads all words by a column into structures of their own, texts copied, through a connection that has read nothing yet, or
+/// has read the same before.
+int cpeer_fetch(const char *path, const char *order, int is_first, cpeer_result *result);
 
 /// Sets the level of words in one transaction, and reads them again through another connection.
 int cpeer_update_and_refresh(const char *path, const int64_t *keys, size_t count, cpeer_result *result);
