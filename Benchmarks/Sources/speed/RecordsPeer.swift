@@ -65,10 +65,11 @@
       }
     }
 
-    private func measured(_ body: () throws -> Void) rethrows -> Double {
+    private func measured<Result>(_ body: () throws -> Result) rethrows -> Double {
       let start = now()
-      try body()
-      return now() - start
+      let result = try body()
+      let seconds = now() - start
+      return withExtendedLifetime(result) { seconds }
     }
 
     private func delete(_ notes: [Int64], in queue: DatabaseQueue) throws -> Double {
@@ -109,14 +110,15 @@
     }
 
     private func fetch(_ queue: DatabaseQueue) throws -> Double {
-      func read() throws {
+      func read() throws -> [WordRecord] {
         let words = try queue.read { try WordRecord.order(Column("ZTERM")).fetchAll($0) }
         let sum = words.reduce(0) {
           $0 + Int($1.ZNUMBER) + Int($1.ZLEVEL) + $1.ZTERM.utf8.count + $1.ZMEANING.utf8.count
         }
         try check(sum > 0, "nothing was read")
+        return words
       }
-      try read()
+      _ = try read()
       return try measured(read)
     }
   }

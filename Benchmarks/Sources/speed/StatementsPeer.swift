@@ -35,10 +35,11 @@ struct StatementsPeer: Peer {
     }
   }
 
-  private func measured(_ body: () throws -> Void) rethrows -> Double {
+  private func measured<Result>(_ body: () throws -> Result) rethrows -> Double {
     let start = now()
-    try body()
-    return now() - start
+    let result = try body()
+    let seconds = now() - start
+    return withExtendedLifetime(result) { seconds }
   }
 
   private func importRows(_ rows: Rows, into database: Database, notesPerSave: Int) throws -> Double {
@@ -85,14 +86,15 @@ struct StatementsPeer: Peer {
 
   private func fetch(_ database: Database, _ order: String, isFirst: Bool = false) throws -> Double {
     let statement = try database.prepare(Self.columns + "ORDER BY " + order)
-    func read() throws {
+    func read() throws -> [Word] {
       var words: [Word] = []
       while try statement.step() { words.append(word(statement)) }
       statement.reset()
       let sum = words.reduce(0) { $0 + Int($1.number) + Int($1.level) + $1.term.utf8.count + $1.meaning.utf8.count }
       try check(sum > 0, "nothing was read")
+      return words
     }
-    if !isFirst { try read() }
+    if !isFirst { _ = try read() }
     return try measured(read)
   }
 
