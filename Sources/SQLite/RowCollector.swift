@@ -44,7 +44,7 @@ extension Connection {
 
 /// A row that is handed over, as long as the call.
 package struct CollectedRow: ColumnValues {
-  fileprivate let values: UnsafeMutablePointer<OpaquePointer?>
+  let values: UnsafeMutablePointer<OpaquePointer?>
   fileprivate let statement: Unmanaged<Statement>
 
   package var sql: String { statement._withUnsafeGuaranteedRef { $0.sql } }

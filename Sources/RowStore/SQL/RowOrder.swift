@@ -1,10 +1,12 @@
+import CRuntime
 import Foundation
 import SQLite
 
 /// Sorts rows as SQLite would, which has to carry every column of a row through its sorter: 40 % of a sorted fetch.
 ///
 /// Only by columns with a known order of values, and only as long as the file has such values in them: a column of SQLite may
-/// have values of any type.
+/// have values of any type. Rows that come in order are made at once; from the first other one on they are put aside as they lie
+/// in the file, and made in their order.
 final class RowOrder {
   /// One sort key: nothing that would have to be retained, since each row is asked for it.
   private struct Key {
@@ -23,12 +25,18 @@ final class RowOrder {
   private let others: [Key]
   private let table: String
   private let textColumns: [String]
+  private let reader: RowReader
   // Not checked for exclusivity at run time: the rows are taken in one by one.
+  /// Of each row the beginning of its key, and where it is put aside; or a negative number, from -1 on, among those made at once.
   @exclusivity(unchecked)
   private var places: ContiguousArray<Place> = []
+  @exclusivity(unchecked)
+  private var made: [Row] = []
+  @exclusivity(unchecked)
+  private var putAside: RawRows?
 
   /// Nil where the query's order, or a part of the answer, is for SQLite to find.
-  init?(_ query: StoreQuery, _ table: TableSchema) {
+  init?(_ query: StoreQuery, _ table: TableSchema, _ reader: RowReader) {
     guard !query.sort.isEmpty, query.limit == 0, query.offset == 0, !query.isCutLater, query.order.isEmpty,
       !query.isDistinct, query.groups.isEmpty, query.having == nil
     else {
@@ -52,6 +60,7 @@ final class RowOrder {
     others = keys
     self.table = table.name
     self.textColumns = textColumns
+    self.reader = reader
   }
 
   /// Whether texts are compared by their bytes in UTF-8: a file may say otherwise of itself or of a column.
@@ -59,14 +68,14 @@ final class RowOrder {
     try textColumns.allSatisfy { try connection.comparesBytes(table: table, column: $0) }
   }
 
-  /// Whether the row has values that are compared as here; before they are read.
+  /// Whether the row has values that are compared as here.
   @inline(__always)
-  func accepts(_ values: some ColumnValues) -> Bool {
+  private func accepts(_ values: CollectedRow) -> Bool {
     Self.accepts(first, values) && (others.isEmpty || others.allSatisfy { Self.accepts($0, values) })
   }
 
   @inline(__always)
-  private static func accepts(_ key: Key, _ values: some ColumnValues) -> Bool {
+  private static func accepts(_ key: Key, _ values: CollectedRow) -> Bool {
     switch values.storage(at: key.position) {
     case .null: true
     case .integer: !key.isText
@@ -75,44 +84,57 @@ final class RowOrder {
     }
   }
 
-  /// Takes in the row that was made of these values; false where one of its texts differs from the file's, as ill-formed UTF-8
-  /// does.
+  /// Takes in a row; false where its values are not compared as here.
+  ///
+  /// - Throws: for a primary key that no ID can hold.
   @inline(__always)
-  func add(_ row: Row, _ values: some ColumnValues) -> Bool {
-    guard let prefix = Self.prefix(first, row, values),
-      others.isEmpty || others.allSatisfy({ Self.prefix($0, row, values) != nil })
-    else { return false }
-    places.append(Place(prefix: first.isAscending ? prefix : ~prefix, index: places.count))
+  func add(_ values: CollectedRow) throws -> Bool {
+    guard accepts(values) else { return false }
+    if let putAside { return add(values, to: putAside) }
+    let prefix = prefix(values)
+    if places.last.map({ $0.prefix <= prefix }) ?? true {
+      guard let row = try reader.row(values) else { return true }
+      if hasTexts(of: values, row) {
+        made.append(row)
+        places.append(Place(prefix: prefix, index: -made.count))
+        return true
+      }
+    }
+    let rows = RawRows(reader.forms, sql: values.sql)
+    putAside = rows
+    return add(values, to: rows)
+  }
+
+  @inline(__always)
+  private func add(_ values: CollectedRow, to rows: RawRows) -> Bool {
+    guard let raw = rows.add(values) else { return false }
+    places.append(Place(prefix: prefix(raw), index: Int(bitPattern: raw.place)))
     return true
   }
 
-  /// Of two values that differ the lower has no higher one; null has the lowest. Nil for a text that is not the file's.
+  /// Whether the texts that are sorted by are the file's: ill-formed ones are repaired in a row.
   @inline(__always)
-  private static func prefix(_ key: Key, _ row: Row, _ values: some ColumnValues) -> UInt64? {
-    let all = row.values
-    switch all.kind(key.property) {
-    case .integer: return UInt64(bitPattern: all.place(key.property, of: Int64.self).pointee) ^ (1 << 63)
-    case .string:
-      return all.place(key.property, of: String.self).pointee.utf8.withContiguousStorageIfAvailable { own -> UInt64? in
-        let own = UnsafeRawBufferPointer(own)
-        // Where the file has ill-formed bytes, the text has a replacement character, which begins with this byte.
-        if has(own, 0xEF), !values.withBytes(at: key.position, { isSame($0, own) }) { return nil }
-        return prefix(own)
-      } ?? nil
-    default: return 0
-    }
+  private func hasTexts(of values: CollectedRow, _ row: Row) -> Bool {
+    Self.hasText(first, values, row) && (others.isEmpty || others.allSatisfy { Self.hasText($0, values, row) })
   }
 
   @inline(__always)
-  private static func has(_ bytes: UnsafeRawBufferPointer, _ byte: UInt8) -> Bool {
-    bytes.baseAddress.map { memchr($0, Int32(byte), bytes.count) != nil } ?? false
+  private static func hasText(_ key: Key, _ values: CollectedRow, _ row: Row) -> Bool {
+    guard key.isText, row.values.kind(key.property) == .string else { return true }
+    return withText(key, row) { own in values.withBytes(at: key.position) { compare(own, $0) == 0 } }
   }
 
-  private static func isSame(_ one: UnsafeRawBufferPointer, _ other: UnsafeRawBufferPointer) -> Bool {
-    guard one.count == other.count, let one = one.baseAddress, let start = other.baseAddress else {
-      return one.isEmpty && other.isEmpty
+  /// Of two values that differ the lower has no higher one; null has the lowest.
+  @inline(__always)
+  private func prefix(_ values: some ColumnValues) -> UInt64 {
+    let prefix: UInt64
+    if first.isText {
+      prefix = values.withBytes(at: first.position, Self.prefix)
+    } else {
+      let value = values.int64(at: first.position)
+      prefix = value == 0 && values.isNull(at: first.position) ? 0 : UInt64(bitPattern: value) ^ (1 << 63)
     }
-    return memcmp(one, start, other.count) == 0
+    return first.isAscending ? prefix : ~prefix
   }
 
   @inline(__always)
@@ -123,37 +145,84 @@ final class RowOrder {
     return bytes.isEmpty ? 0 : prefix << (64 - 8 * UInt64(bytes.count))
   }
 
-  /// Finds the order of the rows that were taken in; those with equal keys are in that of their primary keys, as in pages
-  /// of them.
+  /// The rows in their order; those with equal keys are in that of their primary keys, as in pages of them.
   ///
   /// Complexity: O(*n*) for *n* rows with first keys that differ in their first eight bytes.
-  /// - Returns: false where they are in that order.
-  func sort(_ rows: [Row]) -> Bool { PrefixOrder.sort(&places) { precedes($0, $1, rows) } }
-
-  /// Brings the rows, or their substitutes, into the order that was found; none of them is retained.
-  func apply(to rows: inout [Row]) {
-    precondition(rows.count == places.count, "each row was taken in")
-    rows.withUnsafeMutableBufferPointer { rows in
-      guard let target = rows.baseAddress else { return }
-      withUnsafeTemporaryAllocation(of: Row.self, capacity: rows.count) { unsorted in
-        guard let source = unsorted.baseAddress else { return }
-        source.moveInitialize(from: target, count: rows.count)
-        for (position, place) in places.enumerated() {
-          (target + position).moveInitialize(from: source + place.index, count: 1)
-        }
+  /// - Throws: for a primary key that no ID can hold.
+  func rows() throws -> [Row] {
+    let isMoved = PrefixOrder.sort(&places, precedes)
+    guard isMoved || putAside != nil else { return made }
+    var rows: [Row] = []
+    rows.reserveCapacity(places.count)
+    for index in places.indices {
+      let ahead = index + Int(CONTEXTBENCH_PREFETCH_DISTANCE)
+      if ahead < places.count, places[ahead].index > 0 {
+        contextbench_prefetch(UnsafeRawPointer(bitPattern: places[ahead].index), 2)
+      }
+      if let raw = raw(places[index]) {
+        if let row = try reader.row(raw) { rows.append(row) }
+      } else {
+        rows.append(made[-1 - places[index].index])
       }
     }
+    return rows
+  }
+
+  /// Nil for a row that was made at once.
+  @inline(__always)
+  private func raw(_ place: Place) -> RawRow? {
+    guard place.index > 0, let start = UnsafeMutableRawPointer(bitPattern: place.index) else { return nil }
+    // Without a reference counted.
+    return putAside.map { Unmanaged.passUnretained($0) }?._withUnsafeGuaranteedRef { $0.row(at: start) }
   }
 
   @inline(never)
-  private func precedes(_ left: Place, _ right: Place, _ rows: [Row]) -> Bool {
-    let (left, right) = (rows[left.index], rows[right.index])
-    let order = left[first.property].sortOrder(right[first.property])
+  private func precedes(_ left: Place, _ right: Place) -> Bool {
+    let order = order(left, right, first)
     if order != 0 { return (order < 0) == first.isAscending }
     for key in others {
-      let order = left[key.property].sortOrder(right[key.property])
+      let order = self.order(left, right, key)
       if order != 0 { return (order < 0) == key.isAscending }
     }
-    return (others.last ?? first).isAscending ? left.key < right.key : left.key > right.key
+    return (others.last ?? first).isAscending
+      ? primaryKey(left) < primaryKey(right) : primaryKey(left) > primaryKey(right)
+  }
+
+  private func order(_ left: Place, _ right: Place, _ key: Key) -> Int {
+    let (leftIsNull, rightIsNull) = (isNull(left, key), isNull(right, key))
+    if leftIsNull || rightIsNull { return leftIsNull ? (rightIsNull ? 0 : -1) : 1 }
+    if key.isText { return withText(key, left) { left in withText(key, right) { Self.compare(left, $0) } } }
+    let (one, other) = (integer(left, key), integer(right, key))
+    return one < other ? -1 : one == other ? 0 : 1
+  }
+
+  @inline(__always)
+  private static func compare(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Int {
+    let common = min(left.count, right.count)
+    guard common > 0, let one = left.baseAddress, let other = right.baseAddress else { return left.count - right.count }
+    let order = Int(memcmp(one, other, common))
+    return order != 0 ? order : left.count - right.count
+  }
+
+  private func isNull(_ place: Place, _ key: Key) -> Bool {
+    raw(place)?.isNull(at: key.position) ?? made[-1 - place.index].values.isNull(key.property)
+  }
+
+  private func integer(_ place: Place, _ key: Key) -> Int64 {
+    raw(place)?.int64(at: key.position) ?? made[-1 - place.index].values.integer(key.property) ?? 0
+  }
+
+  private func primaryKey(_ place: Place) -> Int64 {
+    raw(place)?.int64(at: 0) ?? reader.primaryKey(of: made[-1 - place.index])
+  }
+
+  private func withText<Result>(_ key: Key, _ place: Place, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+    if let raw = raw(place) { return raw.withBytes(at: key.position, body) }
+    return Self.withText(key, made[-1 - place.index], body)
+  }
+
+  @inline(__always)
+  private static func withText<Result>(_ key: Key, _ row: Row, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+    row.values.place(key.property, of: String.self).pointee.withUTF8 { body(UnsafeRawBufferPointer($0)) }
   }
 }

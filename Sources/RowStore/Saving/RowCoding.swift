@@ -124,6 +124,8 @@ package final class RowReader {
   package let selection: String
   /// The same, to be collected.
   package var collection: String { "\(Connection.collector)(\(selection))" }
+  /// How values of those columns are put aside.
+  let forms: [RawRows.Form]
   /// A statement that selects them of the row with a primary key.
   package let selectionByKey: String
   /// A table of keys, `c0`, and a statement that selects the rows that have them.
@@ -138,6 +140,7 @@ package final class RowReader {
     self.tag = tag
     self.external = external
     selection = "t0.Z_PK, t0.Z_OPT, t0.Z_ENT" + table.columns.map { ", t0.\($0.name)" }.joined()
+    forms = [.integer, .integer, .integer] + table.columns.map(\.codec.form)
     selectionByKey = "SELECT \(selection) FROM \(table.name) t0 WHERE t0.Z_PK = ?"
     keyFeed = "keys_of_\(table.name)"
     selectionByFeed = "SELECT \(selection) FROM \(keyFeed) k CROSS JOIN \(table.name) t0 WHERE t0.Z_PK = k.c0"
@@ -178,6 +181,9 @@ package final class RowReader {
     }
     encodedFields = encoded
   }
+
+  /// Its primary key in the file.
+  func primaryKey(of row: Row) -> Int64 { tag.primaryKey(row.key) }
 
   private static func numbers(_ entity: EntityLayout?) -> ClosedRange<Int64> {
     guard let entity else { return 0...0 }
@@ -261,6 +267,18 @@ package final class RowReader {
     case .key, .keyEntity, .order, .ownerKey, .ownerOrder:
       guard let key = tag.key(values.int64(at: column)) else { return .null }
       return .reference(RowReference(key: key, entity: entity(field, values)))
+    }
+  }
+}
+
+extension Column.Codec {
+  /// How ``RowReader`` asks for a value.
+  fileprivate var form: RawRows.Form {
+    switch self {
+    case .integer, .key, .keyEntity, .order, .ownerKey, .ownerOrder: .integer
+    case .real, .timestamp: .real
+    case .text, .url, .decimal: .text
+    case .blob, .transformed, .external, .uuid: .bytes
     }
   }
 }

@@ -66,7 +66,9 @@ extension SQLiteStore {
   /// The rows a query selects, in its order.
   package func readRows(_ query: StoreQuery) throws -> [Row] {
     let reader = reader(query.entity)
-    if let order = RowOrder(query, schema.table(query.entity)), let rows = try sortedRows(query, order, reader) {
+    if let order = RowOrder(query, schema.table(query.entity), reader),
+      let rows = try sortedRows(query, order, reader)
+    {
       return rows
     }
     let generated = SQLGenerator(schema: schema).select(reader.selection, query)
@@ -80,24 +82,17 @@ extension SQLiteStore {
     let generated = SQLGenerator(schema: schema).select(reader.collection, unsorted)
     return try reading { connection, start in
       guard reader.columnCount <= connection.collectedColumnsMax else { return nil }
-      var rows: [Row] = []
       var isKnown = false
       let areAllKnown = try connection.collect(generated.sql) {
         generated.bind(to: $0, tag)
       } _: { values in
         // Now the connection has the file's schema.
         if !isKnown { isKnown = try order.isKnown(to: connection) }
-        guard isKnown, order.accepts(values) else { return false }
-        guard let row = try reader.row(values) else { return true }
-        guard order.add(row, values) else { return false }
-        rows.append(row)
-        return true
+        return try isKnown && order.add(values)
       }
       guard areAllKnown else { return nil }
-      let isToMove = order.sort(rows)
-      // While they are in the order in which they lie in memory.
+      var rows = try order.rows()
       publish(&rows, from: 0, readAt: start)
-      if isToMove { order.apply(to: &rows) }
       return rows
     }
   }

@@ -46,6 +46,20 @@ import Testing
   @Test func textsAndNumbers() throws { try compare() }
 
   // S7.1
+  @Test(arguments: [0, 3, 9, 10])
+  func aRowOutOfOrderBehindOthers(place: Int) throws {
+    let stack = try TestStack(.file)
+    try stack.change { context in
+      for number in 0..<10 { context.insertNote(Int64(number), title: number == place ? "A" : "B\(number / 3)") }
+    }
+    let request = NSFetchRequest<Note>(entityName: "Note")
+    request.sortDescriptors = ["title", "number"].map { NSSortDescriptor(key: $0, ascending: true) }
+    let context = stack.context()
+    let found = try context.performAndWait { try context.fetch(request).map(\.number) }
+    #expect(found == (0..<10).filter { $0 == place } + (0..<10).filter { $0 != place })
+  }
+
+  // S7.1
   @Test func valuesThatNoColumnOfItsTypeHas() throws {
     for value in ["CAST(X'FF41' AS TEXT)", "CAST(X'F09F98' AS TEXT)", "X'41'", "CAST(X'F09F9861' AS TEXT)"] {
       try Connection.write(stack.url, "UPDATE ZNOTE SET ZTITLE = \(value) WHERE Z_PK = 3")
