@@ -47,8 +47,7 @@ struct ChangeProcessing {
     let event = context.changes.removePending()
     context.saves.processed?.append(contentsOf: event.objects)
     let isRecordingUndo = context.undoManager?.isRecording ?? false
-    if !isRecordingUndo, let state = event.onlyState {
-      let objects = event.process()
+    if !isRecordingUndo, let (objects, state) = event.processIfAlike() {
       context.changes.clean()
       let sets = ObjectSets(objects, state)
       event.post(sets, from: context)

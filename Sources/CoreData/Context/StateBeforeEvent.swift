@@ -59,28 +59,28 @@ struct PendingEvent {
 
   func isRevived(_ object: NSManagedObject) -> Bool { !revived.isEmpty && revived.contains(ObjectIdentifier(object)) }
 
-  /// The state of all objects, where they are all the same: inserted, updated or deleted, and nothing else, as in most saves.
+  /// Notes that the objects are reported from now on, where the state of all is the same: inserted, updated or deleted, and
+  /// nothing else, as in most saves. A set of them, made while each is at hand; nil where there is another state, and nothing
+  /// is noted.
   ///
-  /// Complexity: O(*n*) without a reference counted.
-  var onlyState: ChangeState? {
+  /// Complexity: O(*n*).
+  func processIfAlike() -> (objects: Set<NSManagedObject>, state: ChangeState)? {
     guard revived.isEmpty, let state = objects.first?.state,
       [[.inserted, .pendingInsert], [.updated, .pendingUpdate], [.deleted, .pendingDelete]].contains(state)
     else { return nil }
-    let isOnly = objects.withUnsafeBufferPointer { objects in
-      objects.indices.allSatisfy { index in
-        Unmanaged.passUnretained(objects[index])._withUnsafeGuaranteedRef { $0.state == state }
-      }
+    var processed = state
+    processed.process()
+    var isOnly = true
+    let set = Set(distinct: objects) { object in
+      // An object may be listed twice.
+      guard isOnly, object.state != processed else { return false }
+      isOnly = object.state == state
+      if isOnly { object.state = processed }
+      return isOnly
     }
-    return isOnly ? state : nil
-  }
-
-  /// Objects that are all the same are reported from now on; a set of them, made while each is at hand.
-  func process() -> Set<NSManagedObject> {
-    Set(distinct: objects) { object in
-      guard !object.state.isDisjoint(with: .pending) else { return false }
-      object.state.process()
-      return true
-    }
+    if isOnly { return (set, state) }
+    for object in set { object.state = state }
+    return nil
   }
 }
 

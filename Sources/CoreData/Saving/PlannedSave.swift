@@ -10,12 +10,16 @@ struct PlannedSave {
   let locked: ContiguousArray<NSManagedObject>
   /// Changed objects that have the values of their rows again: nothing of them is written.
   let unchanged: ContiguousArray<NSManagedObject>
+  /// Whether no object has a row in another store.
+  let isWhole: Bool
 
   /// Plans the part of a context's changes that one store gets; on the context's queue.
   ///
   /// Complexity: O(*n*) for *n* changed objects.
   init(_ changes: ChangeLists, of context: NSManagedObjectContext, in tag: StoreTag) {
     var plan = SavePlan()
+    var isWhole = true
+    func look(_ key: Int64) { if key > 0, !tag.owns(key) { isWhole = false } }
     inserted = changes.inserted
     deleted = changes.deleted
     plan.inserts.reserveCapacity(inserted.count)
@@ -23,19 +27,25 @@ struct PlannedSave {
     temporary.reserveCapacity(inserted.count)
     inserted.forEachBorrowed { object in
       let insert = object.plannedInsert
+      look(insert.key)
       if insert.key < 0 { temporary.append(insert.key) }
       plan.inserts.append(insert)
     }
     plan.keys = KeyTable(temporary)
+    inserted.forEachBorrowed { object in
+      object.resolveReferences(into: &plan.keys)
+      object.planMembers(&plan.members)
+    }
     var unchanged: ContiguousArray<NSManagedObject> = []
     plan.updates.reserveCapacity(changes.updated.count)
     changes.updated.forEachBorrowed { object in
+      look(object.key)
       object.dropDerivedChanges()
-      if let update = object.plannedUpdate {
-        plan.updates.append(update)
-      } else {
-        unchanged.append(object)
-      }
+      guard let update = object.plannedUpdate else { return unchanged.append(object) }
+      plan.updates.append(consume update)
+      // While the object is at hand.
+      object.resolveReferences(into: &plan.keys)
+      object.planMembers(&plan.members)
     }
     if unchanged.isEmpty {
       updated = changes.updated
@@ -46,6 +56,7 @@ struct PlannedSave {
     self.unchanged = unchanged
     plan.deletes.reserveCapacity(deleted.count)
     deleted.forEachBorrowed { object in
+      look(object.key)
       let keepsValues = object.layoutReference._withUnsafeGuaranteedRef { $0.keepsValues }
       plan.deletes.append(
         SavePlan.Delete(
@@ -56,13 +67,8 @@ struct PlannedSave {
       object.snapshot != nil && !object.state.isDirty && object.key > 0 && tag.owns(object.key)
     }
     plan.locked = ContiguousArray(locked.compactMap(\.snapshot))
-    for objects in [inserted, updated] {
-      objects.forEachBorrowed { object in
-        object.resolveReferences(into: &plan.keys)
-        object.planMembers(&plan.members)
-      }
-    }
     self.plan = plan
+    self.isWhole = isWhole
     precondition(
       plan.inserts.count == inserted.count && plan.updates.count == updated.count
         && plan.deletes.count == deleted.count && plan.locked.count == locked.count,

@@ -28,7 +28,7 @@ struct StoreSave {
   private let context: NSManagedObjectContext
   private let coordinator: NSPersistentStoreCoordinator
   /// The store that gets every change; nil where there are several, or one does not take all of them.
-  private let onlyStore: SQLiteStore?
+  private var onlyStore: SQLiteStore?
   /// In one order whatever the coordinator, so that two saves never wait for each other's files.
   private var parts: [Part] = []
   /// Read-only stores with objects that only must have their rows as they were read.
@@ -44,30 +44,26 @@ struct StoreSave {
     self.coordinator = coordinator
     let all = coordinator.stores.all
     guard !all.isEmpty else { throw coordinator.hasNoStore }
-    onlyStore = all.count == 1 && Self.isWhole(context, for: all[0].sqlite) ? all[0].sqlite : nil
+    onlyStore = all.count == 1 && Self.mayBeWhole(context, for: all[0].sqlite) ? all[0].sqlite : nil
     try plan()
   }
 
   // MARK: Parts
 
-  /// Whether every change is one of the only store.
-  private static func isWhole(_ context: NSManagedObjectContext, for store: SQLiteStore) -> Bool {
-    guard !context.tree.assignments.isUsed, store.takesEveryEntity else { return false }
-    var isWhole = true
-    for list in [context.changes.inserted, context.changes.updated, context.changes.deleted] {
-      list.forEachBorrowed { object in
-        let key = object.key
-        if key > 0, !store.tag.owns(key) { isWhole = false }
-      }
-    }
-    return isWhole && context.held.locked.allSatisfy { $0.key < 0 || store.tag.owns($0.key) }
+  /// Whether every change is one of the only store, as far as that shows before it is planned.
+  private static func mayBeWhole(_ context: NSManagedObjectContext, for store: SQLiteStore) -> Bool {
+    !context.tree.assignments.isUsed && store.takesEveryEntity
+      && context.held.locked.allSatisfy { $0.key < 0 || store.tag.owns($0.key) }
   }
 
   /// Plans the part of every store, from the context's changes now. A store with an open transaction stays among them.
   private mutating func plan() throws {
     let begun = parts.filter(\.isBegun).map(\.store)
-    if let onlyStore {
-      parts = [Part(onlyStore, context.changes, of: context)]
+    let only = onlyStore.map { Part($0, context.changes, of: context) }
+    // A store that was closed may still have objects here.
+    if let only, parts.isEmpty, !only.planned.isWhole { onlyStore = nil }
+    if let only, onlyStore != nil {
+      parts = [only]
     } else {
       let division = try StoreDivision(of: context, coordinator)
       let all = coordinator.stores.all.map(\.sqlite)

@@ -1,3 +1,4 @@
+import CRuntime
 import SQLite
 
 /// Changes or deletes many rows of a table with few statements: each goes over a stretch of keys in their order, and asks
@@ -60,6 +61,8 @@ package final class RowScan: RowPicker {
   private static let largestGap: Int64 = 8
   /// Rows of a stretch, at least: fewer are written one by one.
   private static let smallestStretch = 8
+  /// So many rows later one is written that the processor is to load now: changed ones may lie in another order than their keys.
+  private static let rowsAhead = 2
   /// Rows that are deleted as a whole table, at least: to ask whether there are others costs as much as some deletions.
   private static let smallestTable = 64
 
@@ -199,6 +202,10 @@ package final class RowScan: RowPicker {
   package func write(column: Int, ofRow key: Int64, to value: FeedValue) {
     guard let source, find(key, among: source.wanted) else { return value.setNull() }
     let update = source.updates.baseAddress! + source.wanted[position].index
+    if position + Self.rowsAhead < source.wanted.count {
+      let ahead = source.updates.baseAddress! + source.wanted[position + Self.rowsAhead].index
+      contextbench_prefetch(Unmanaged.passUnretained(ahead.pointee.row).toOpaque(), 2)
+    }
     let row = Unmanaged.passUnretained(update.pointee.row)
     let values = row._withUnsafeGuaranteedRef { $0.values }
     (source.bindings.baseAddress! + column).pointee

@@ -30,8 +30,12 @@ package struct SavePlan {
   package struct Update {
     package let key: Int64
     package let row: Row
-    /// The row as it was read: it is written only over this version.
+    /// The row as it was read.
     package let base: Row
+    /// Of that row: the new one is written only over it. Here, as the entity is, since a save asks several times.
+    let version: Int64
+    /// Alive as long as the row.
+    let layoutReference: Unmanaged<EntityLayout>
     /// The properties to write; of a changed to-many relationship only the version is written.
     package let mask: PropertyMask
 
@@ -40,10 +44,15 @@ package struct SavePlan {
       self.row = row
       self.base = base
       self.mask = mask
+      version = base.version
+      layoutReference = row.layoutReference
     }
 
     @inline(__always)
-    package var identity: RowIdentity { RowIdentity(key: key, rootNumber: row.rootNumber) }
+    package var identity: RowIdentity {
+      RowIdentity(
+        key: key, rootNumber: layoutReference._withUnsafeGuaranteedRef { Int32(truncatingIfNeeded: $0.rootNumber) })
+    }
   }
 
   package struct Delete {

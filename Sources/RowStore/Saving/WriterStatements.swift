@@ -97,7 +97,7 @@ package final class WriterStatements {
 
     @inline(__always)
     func writes(_ update: UnsafePointer<SavePlan.Update>) -> Bool {
-      update.pointee.row.layoutReference.toOpaque() == Unmanaged.passUnretained(entity).toOpaque()
+      update.pointee.layoutReference.toOpaque() == Unmanaged.passUnretained(entity).toOpaque()
         && update.pointee.mask == mask
     }
   }

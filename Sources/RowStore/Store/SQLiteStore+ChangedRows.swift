@@ -73,8 +73,8 @@ extension SQLiteStore {
         if other.wanted.isEmpty { writers.append(other) }
         writer = .passUnretained(other)
       }
-      let version = Unmanaged.passUnretained(update.pointee.base)._withUnsafeGuaranteedRef { $0.version }
-      let row = RowScan.Wanted(primaryKey: primaryKey(update.pointee.key), version: version, index: index)
+      let row = RowScan.Wanted(
+        primaryKey: primaryKey(update.pointee.key), version: update.pointee.version, index: index)
       writer?._withUnsafeGuaranteedRef { $0.wanted.append(row) }
       index += 1
     }
@@ -116,9 +116,9 @@ extension SQLiteStore {
       try bindOrders(update, writer.orders, keys, to: statement, from: next)
       next += Int32(writer.orders.count)
     }
-    statement.bind(update.base.version + 1, at: next)
+    statement.bind(update.version + 1, at: next)
     statement.bind(primaryKey(update.key), at: next + 1)
-    statement.bind(update.base.version, at: next + 2)
+    statement.bind(update.version, at: next + 2)
     try statement.run()
     return connection.changedRows == 1
   }

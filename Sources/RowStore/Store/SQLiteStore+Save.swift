@@ -219,13 +219,12 @@ extension SQLiteStore {
       if updated.count < updates {
         let ahead = update + Int(CONTEXTBENCH_PREFETCH_DISTANCE)
         contextbench_prefetch(Unmanaged.passUnretained(ahead.pointee.row).toOpaque(), 2)
-        contextbench_prefetch(Unmanaged.passUnretained(ahead.pointee.base).toOpaque(), 1)
       }
-      let version = Unmanaged.passUnretained(update.pointee.base)._withUnsafeGuaranteedRef { $0.version + 1 }
       Unmanaged.passUnretained(update.pointee.row)._withUnsafeGuaranteedRef {
-        finish($0, key: update.pointee.key, version: version, plan.keys)
+        finish($0, key: update.pointee.key, version: update.pointee.version + 1, plan.keys)
       }
-      updated.append(SavedRow(update.pointee.row))
+      updated.append(
+        SavedRow(key: update.pointee.key, layoutReference: update.pointee.layoutReference, row: update.pointee.row))
     }
     var deleted: ContiguousArray<SavedRow> = []
     deleted.reserveCapacity(plan.deletes.count)
