@@ -115,6 +115,7 @@ struct ContextSave {
 
   /// Calls `willSave` until no object is new to it; true when that made new changes.
   private func callWillSave() throws -> Bool {
+    guard context.registry?.layout?.hasSaveHooks ?? true else { return false }
     // Lists as they are, since one made of them would count a reference to each object.
     var round = context.changes.lists
     var rounds = 0
@@ -230,9 +231,11 @@ struct ContextSave {
     }
     deleted.forEachBorrowed { $0.state.save() }
     if !resolution.isEmpty { awakeResolved(resolution) }
-    inserted.forEachBorrowed { $0.didSave() }
-    updated.forEachBorrowed { $0.didSave() }
-    deleted.forEachBorrowed { $0.didSave() }
+    if context.registry?.layout?.hasSaveHooks ?? true {
+      inserted.forEachBorrowed { $0.didSave() }
+      updated.forEachBorrowed { $0.didSave() }
+      deleted.forEachBorrowed { $0.didSave() }
+    }
     if context.parentContext == nil, context.changes.isEmpty { context.tree.aliases.rootSaved() }
     context.trackers.tellOfNewIDs()
     if record.wasResolved, !context.trackers.isEmpty {

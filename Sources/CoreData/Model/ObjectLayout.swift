@@ -1,6 +1,7 @@
 import Foundation
 import RowStore
 import Scheduling
+import Synchronization
 
 /// One entity as contexts work with it: the parts for objects beside its ``EntityLayout``, which stores know too.
 final class ObjectLayout: @unchecked Sendable {
@@ -14,6 +15,9 @@ final class ObjectLayout: @unchecked Sendable {
   /// have, or transient attributes have defaults.
   @exclusivity(unchecked)
   private(set) var awakensFromFetch: Bool
+  /// Whether the class, or one that an object of the entity was made of, may have a `willSave()` or `didSave()` of its own.
+  var hasSaveHooks: Bool { hasSaveHooksStorage.load(ordering: .relaxed) }
+  private let hasSaveHooksStorage: Atomic<Bool>
   /// Members of the class for key-value coding, by name; nil for none.
   let keyed: KeyedMembers?
   /// Fetched properties, inherited ones too; they have no slot.
@@ -46,12 +50,19 @@ final class ObjectLayout: @unchecked Sendable {
     self.objectClass = objectClass
     self.keyed = keyed
     hasPlainObjects = ObjectMaking.isWithoutStorage(objectClass)
+    hasSaveHooksStorage = Atomic(SaveHooks.areOverridden(by: objectClass))
     awakensFromFetch = AwakeHook.isOverridden(by: objectClass)
     fetchedProperties = parent?.fetchedProperties ?? [:]
     rules = parent?.rules ?? []
   }
 
   func take(_ property: NSFetchedPropertyDescription) { fetchedProperties[property.name] = property }
+
+  /// Notes the class of an object of the entity that is not the entity's.
+  @inline(never)
+  func note(_ type: NSManagedObject.Type) {
+    if SaveHooks.areOverridden(by: type) { hasSaveHooksStorage.store(true, ordering: .relaxed) }
+  }
 
   /// Adds the rules of the next property.
   func take(_ rules: [ValidationRule]) { self.rules.append(rules) }
@@ -89,6 +100,9 @@ extension EntityLayout {
 }
 
 extension ModelLayout {
+  /// Whether an object may have a `willSave()` or `didSave()` of its own.
+  var hasSaveHooks: Bool { entities.contains { $0.objects.hasSaveHooks } }
+
   /// Entities with objects of `type`.
   func entities(of type: NSManagedObject.Type) -> [EntityLayout] {
     unsafeDowncast(contextPart, to: ObjectClasses.self).entities(of: type)

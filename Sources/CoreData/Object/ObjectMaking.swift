@@ -108,7 +108,7 @@ extension NSManagedObject {
   /// Makes an object that was made as `NSManagedObject` one of its entity's class, where that class has no stored property
   /// to initialise.
   final func adoptClass(of layout: Unmanaged<EntityLayout>) {
-    guard type(of: self) == NSManagedObject.self else { return }
+    guard type(of: self) == NSManagedObject.self else { return noteClass(of: layout) }
     layout._withUnsafeGuaranteedRef { layout in
       guard layout.objects.hasPlainObjects else { return }
       // The class has the superclass's storage and nothing else, so that the object is one of it once it says so.
@@ -122,6 +122,14 @@ extension NSManagedObject {
     guard values != nil else { return }
     (values, relations, state) = (nil, .unread, [])
     changed.removeAll()
+  }
+
+  /// Notes a class that is not the entity's.
+  @inline(never)
+  private final func noteClass(of layout: Unmanaged<EntityLayout>) {
+    layout._withUnsafeGuaranteedRef { layout in
+      if type(of: self) != layout.objectClass { layout.objects.note(type(of: self)) }
+    }
   }
 
   fileprivate static func isSubclass(of type: NSManagedObject.Type) -> Bool {
