@@ -22,6 +22,8 @@ struct ChangeLists {
   private(set) var isStale = false
   /// How often updated objects were found to be clean again, or deleted.
   private(set) var leavings = 0
+  /// Every object of the lists, as a notification had them; nil where no one notification did.
+  private(set) var reported: ObjectSets?
 
   /// The end of a list, from a place in it on.
   private struct Tail {
@@ -78,13 +80,25 @@ struct ChangeLists {
     tail = nil
   }
 
+  /// Notes the sets of the notification that reported the last changes.
+  mutating func noteReported(_ sets: ObjectSets) {
+    let counts = [sets.inserted.count, sets.updated.count, sets.deleted.count]
+    let isAll = counts == [inserted.count, updated.count, deleted.count]
+    reported = isAll ? sets : nil
+  }
+
+  @inline(__always)
+  private mutating func forgetReported() { if reported != nil { reported = nil } }
+
   mutating func recordInsert(_ object: NSManagedObject) {
+    forgetReported()
     if !extendTail(of: .inserted) { gathered.append(object) }
     inserted.append(object)
   }
 
   /// Lists an updated object that lost its row as inserted again.
   mutating func reinsert(_ object: NSManagedObject) {
+    forgetReported()
     gather()
     inserted.append(object)
     isStale = true
@@ -92,12 +106,14 @@ struct ChangeLists {
 
   /// Lists an object to be inserted again as updated: its row exists already.
   mutating func becomeUpdated(_ object: NSManagedObject) {
+    forgetReported()
     gather()
     updated.append(object)
     isStale = true
   }
 
   mutating func recordUpdate(_ gained: ChangeState, _ object: NSManagedObject) {
+    forgetReported()
     if gained.isSuperset(of: [.updated, .pendingUpdate]), extendTail(of: .updated) { return updated.append(object) }
     gather()
     if gained.contains(.updated) { updated.append(object) }
@@ -105,6 +121,7 @@ struct ChangeLists {
   }
 
   mutating func recordDelete(_ object: NSManagedObject) {
+    forgetReported()
     gather()
     deleted.append(object)
     gathered.append(object)
@@ -126,6 +143,7 @@ struct ChangeLists {
   ///
   /// - Precondition: the lists were clean while the object was still deleted.
   mutating func recordRevival(_ object: NSManagedObject) {
+    forgetReported()
     gather()
     if object.state.contains(.inserted) { inserted.append(object) }
     if object.state.contains(.updated) { updated.append(object) }
@@ -135,7 +153,10 @@ struct ChangeLists {
   }
 
   /// Notes that an object's state changed other than by inserting, updating or deleting it.
-  mutating func markStale() { isStale = true }
+  mutating func markStale() {
+    forgetReported()
+    isStale = true
+  }
 
   /// Removes objects that left the state of their list.
   mutating func clean() {

@@ -50,6 +50,7 @@ struct ChangeProcessing {
     if !isRecordingUndo, let (objects, state) = event.processIfAlike() {
       context.changes.clean()
       let sets = ObjectSets(objects, state)
+      context.changes.noteReported(sets)
       event.post(sets, from: context)
       return sets
     }

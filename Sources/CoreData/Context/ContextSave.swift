@@ -37,6 +37,7 @@ struct ContextSave {
     context.changes.sortUpdated()
     let savesBefore = context.saves.begun
     var reported = try ChangeProcessing(of: context).run(followsDeletions: true)
+    if reported.isEmpty, let known = context.changes.reported { reported = known }
     if context.hasChanges {
       if let refusalToSave = context.reading.unreadable.refusalToSave(context) { throw refusalToSave }
       ContextHooks.tell(.save, of: context)
