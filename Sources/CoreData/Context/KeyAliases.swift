@@ -105,10 +105,12 @@ final class KeyAliases: PermanentKeys {
     return keys.withLock { $0.permanent[RowIdentity(temporary: temporary)]?.key }
   }
 
-  /// The same for each of them, in their order.
-  func permanent(for temporary: [Int64]) -> [Int64?] {
-    guard hasKeys.load(ordering: .acquiring) else { return Array(repeating: nil, count: temporary.count) }
-    return keys.withLock { keys in temporary.map { keys.permanent[RowIdentity(temporary: $0)]?.key } }
+  /// The same for each of them, in their order; 0 for one without, nil where no object has two keys.
+  func permanent(for wanted: ContiguousArray<WantedKey>) -> ContiguousArray<Int64>? {
+    guard hasKeys.load(ordering: .acquiring) else { return nil }
+    return keys.withLock { keys in
+      ContiguousArray(wanted.map { keys.permanent[RowIdentity(temporary: $0.key)]?.key ?? 0 })
+    }
   }
 
   /// The temporary key under which a descendant may list the object.

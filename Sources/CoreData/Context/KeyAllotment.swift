@@ -7,18 +7,22 @@ struct KeyAllotment {
   init(in context: NSManagedObjectContext) { self.context = context }
 
   /// The permanent keys that objects with these temporary ones have got already, else new ones from the store.
-  func keys(_ wanted: [(key: Int64, layout: EntityLayout)]) throws -> [Int64] {
-    var keys = context.tree.aliases.permanent(for: wanted.map(\.key)).map { $0 ?? 0 }
+  func keys(_ wanted: ContiguousArray<WantedKey>) throws -> ContiguousArray<Int64> {
+    guard let known = context.tree.aliases.permanent(for: wanted) else { return try allotted(wanted) }
+    var keys = known
     let missing = keys.indices.filter { keys[$0] == 0 }
     guard !missing.isEmpty else { return keys }
-    let allotted: [Int64] =
-      if let parentContext = context.parentContext {
-        try parentContext.queue.sync { try ParentAnswers(of: parentContext).permanentKeys(missing.map { wanted[$0] }) }
-      } else {
-        try context.coordinator?.allotKeys(missing.map { wanted[$0] }, for: context) ?? []
-      }
-    for (index, key) in zip(missing, allotted) { keys[index] = key }
+    let new = try allotted(ContiguousArray(missing.map { wanted[$0] }))
+    precondition(new.count == missing.count, "each object gets a key")
+    for (index, key) in zip(missing, new) { keys[index] = key }
     return keys
+  }
+
+  private func allotted(_ wanted: ContiguousArray<WantedKey>) throws -> ContiguousArray<Int64> {
+    guard let parentContext = context.parentContext else {
+      return try context.coordinator?.allotKeys(wanted, for: context) ?? []
+    }
+    return try parentContext.queue.sync { try ParentAnswers(of: parentContext).permanentKeys(wanted) }
   }
 
   /// Objects with temporary keys have permanent ones from now on.
@@ -46,4 +50,14 @@ struct KeyAllotment {
     }
     if isAliased { context.tree.aliases.note(pairs) }
   }
+}
+
+/// A temporary key that is to be replaced.
+struct WantedKey {
+  let key: Int64
+  /// Alive as long as the model.
+  let layoutReference: Unmanaged<EntityLayout>
+  var layout: EntityLayout { layoutReference.takeUnretainedValue() }
+
+  var identity: RowIdentity { RowIdentity(key: key, rootNumber: 0) }
 }

@@ -132,11 +132,25 @@ extension NSManagedObjectContext {
   /// - Throws: when the store cannot be written.
   public final func obtainPermanentIDs(for objects: [NSManagedObject]) throws {
     touch("obtainPermanentIDs(for:)")
-    let temporary = ContiguousArray(objects.lazy.filter { $0.key < 0 && $0.registry === self.registry })
+    var temporary = ContiguousArray(objects.lazy.filter { $0.key < 0 && $0.registry === self.registry })
     guard !temporary.isEmpty else { return }
-    let keys = try KeyAllotment(in: self).keys(temporary.map { ($0.key, $0.layout) })
+    temporary.sortAsMade()
+    let keys = try KeyAllotment(in: self).keys(
+      ContiguousArray(temporary.map { WantedKey(key: $0.key, layoutReference: $0.layoutReference) }))
     KeyAllotment(in: self).makePermanent(temporary, isAliased: true) { keys[$0] }
     trackers.tellOfNewIDs()
+  }
+}
+
+extension ContiguousArray where Element == NSManagedObject {
+  /// Puts new objects into the order in which they came into their contexts: their rows are appended by a save then. A set of
+  /// them has no order.
+  fileprivate mutating func sortAsMade() {
+    var places = ContiguousArray<PrefixOrder.Place>(
+      enumerated().map { PrefixOrder.Place(prefix: UInt64(bitPattern: ~$1.key), index: $0) })
+    guard PrefixOrder.sort(&places, { $0.index < $1.index }) else { return }
+    let unsorted = self
+    for (position, place) in places.enumerated() { self[position] = unsorted[place.index] }
   }
 }
 

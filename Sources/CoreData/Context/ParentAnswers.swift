@@ -74,12 +74,10 @@ struct ParentAnswers {
   /// Permanent keys for objects of a child; an object that is here under its temporary key becomes permanent as well.
   ///
   /// - Throws: when the store cannot be written.
-  func permanentKeys(_ wanted: [(key: Int64, layout: EntityLayout)]) throws -> [Int64] {
+  func permanentKeys(_ wanted: ContiguousArray<WantedKey>) throws -> ContiguousArray<Int64> {
     let keys = try KeyAllotment(in: context).keys(wanted)
     precondition(keys.count == wanted.count, "each object has a permanent key")
-    let known = context.registry?.objects.objects(wanted.count) {
-      RowIdentity(key: wanted[$0].key, layout: wanted[$0].layout)
-    }
+    let known = context.registry?.objects.objects(wanted.count) { wanted[$0].identity }
     let own = zip(known ?? [], keys).compactMap { object, key in object.map { (object: $0, key: key) } }
     KeyAllotment(in: context).makePermanent(ContiguousArray(own.map(\.object)), isAliased: true) { own[$0].key }
     context.trackers.tellOfNewIDs()

@@ -119,14 +119,15 @@ extension NSPersistentStoreCoordinator {
 
   /// Unique permanent keys, one for each temporary key.
   final func allotKeys(
-    _ wanted: [(key: Int64, layout: EntityLayout)], for context: NSManagedObjectContext
-  ) throws -> [Int64] {
+    _ wanted: ContiguousArray<WantedKey>, for context: NSManagedObjectContext
+  ) throws -> ContiguousArray<Int64> {
     var homes = NewObjectHomes(of: context, self)
     let stores = try wanted.map { try homes.store(of: $0.layout, key: $0.key) }
-    var keys = [Int64](repeating: 0, count: wanted.count)
+    if homes.stores.count == 1 { return try homes.stores[0].allotKeys(wanted.map(\.layoutReference)) }
+    var keys = ContiguousArray<Int64>(repeating: 0, count: wanted.count)
     for store in homes.stores {
       let group = stores.indices.filter { stores[$0] === store }
-      let allotted = try store.allotKeys(group.map { wanted[$0].layout })
+      let allotted = try store.allotKeys(group.map { wanted[$0].layoutReference })
       precondition(allotted.count == group.count, "each object has a key of its own")
       for (index, key) in zip(group, allotted) { keys[index] = key }
     }

@@ -1,10 +1,12 @@
 /// Sorts elements with a number that decides nearly always: by the number's bytes from the last to the first, and only those
 /// with one number by a comparison.
-enum PrefixOrder {
+package enum PrefixOrder {
   /// One element: the beginning of its key, and its index.
-  struct Place: BitwiseCopyable {
-    let prefix: UInt64
-    let index: Int
+  package struct Place: BitwiseCopyable {
+    package let prefix: UInt64
+    package let index: Int
+
+    package init(prefix: UInt64, index: Int) { (self.prefix, self.index) = (prefix, index) }
 
     @inline(__always)
     fileprivate func digit(_ number: Int) -> Int { Int(truncatingIfNeeded: prefix >> (8 * UInt64(number))) & 255 }
@@ -19,7 +21,7 @@ enum PrefixOrder {
   ///
   /// Complexity: O(*n*) for *n* places, and O(*m* log *m*) for *m* of one prefix.
   /// - Returns: false where they were in that order already.
-  static func sort(_ places: inout ContiguousArray<Place>, _ precedes: (Place, Place) -> Bool) -> Bool {
+  package static func sort(_ places: inout ContiguousArray<Place>, _ precedes: (Place, Place) -> Bool) -> Bool {
     func isBefore(_ left: Place, _ right: Place) -> Bool {
       left.prefix != right.prefix ? left.prefix < right.prefix : precedes(left, right)
     }

@@ -305,25 +305,26 @@ package final class SQLiteStore: @unchecked Sendable {
   // MARK: Keys
 
   /// Permanent keys that no other object gets, one for each layout; in a transaction of their own.
-  package func allotKeys(_ layouts: [EntityLayout]) throws -> [Int64] {
+  package func allotKeys(_ layouts: [Unmanaged<EntityLayout>]) throws -> ContiguousArray<Int64> {
     try writer.sync {
       try requireNoTransaction()
       do {
         try beginWriting()
-        var counts: [Int: Int] = [:]
-        for layout in layouts { counts[layout.rootNumber, default: 0] += 1 }
-        var next: [Int: Int64] = [:]
-        for table in schema.orderedTables {
-          guard let count = counts[table.root.number] else { continue }
-          next[table.root.number] = try allot(count, root: table.root)
+        let roots = layouts.map { $0._withUnsafeGuaranteedRef { $0.rootNumber } }
+        // By the number of the root entity.
+        var counts = [Int](repeating: 0, count: schema.model.entities.count + 1)
+        for root in roots { counts[root] += 1 }
+        var next = [Int64](repeating: 0, count: counts.count)
+        for table in schema.orderedTables where counts[table.root.number] > 0 {
+          next[table.root.number] = try allot(counts[table.root.number], root: table.root)
         }
         precondition(next.count == counts.count, "each family has its table in the store that gives the keys")
         try commitWriting()
-        return layouts.map { layout in
-          let key = next[layout.rootNumber] ?? 0
-          next[layout.rootNumber] = key + 1
-          return key
-        }
+        return ContiguousArray(
+          roots.map { root in
+            defer { next[root] += 1 }
+            return next[root]
+          })
       } catch let error as SQLiteError {
         rollBack()
         throw failure(StoreErrorCode.save, "No permanent IDs could be obtained", error)

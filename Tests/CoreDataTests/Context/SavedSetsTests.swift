@@ -61,4 +61,17 @@ import Testing
       #expect(LoudCat.calls.suffix(2) == ["will loud", "did loud"])
     }
   }
+
+  // S2.2
+  @Test func permanentIDsComeInTheOrderOfInsertion() throws {
+    let context = try TestStack().context()
+    try context.performAndWait {
+      let notes = (0..<300).map { context.insertNote($0) }
+      try context.obtainPermanentIDs(for: notes.shuffled())
+      let keys = notes.map(\.objectID.primaryKey)
+      #expect(keys == keys.sorted())
+      try context.save()
+      #expect(notes.map(\.objectID.primaryKey) == keys)
+    }
+  }
 }

@@ -175,7 +175,7 @@ import Testing
     let sqlite = store.sqlite
     try coordinator.remove(store)
     let note = try #require(coordinator.layout.entitiesByName["Note"])
-    #expect(cocoaCode { _ = try sqlite.allotKeys([note]) } == NSPersistentStoreSaveError)
+    #expect(cocoaCode { _ = try sqlite.allotKeys([.passUnretained(note)]) } == NSPersistentStoreSaveError)
     #expect(cocoaCode { _ = try sqlite.count(StoreQuery(entity: note)) } == CocoaError.Code.fileReadUnknown.rawValue)
   }
 
