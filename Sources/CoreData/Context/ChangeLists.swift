@@ -1,3 +1,5 @@
+import Scheduling
+
 /// The objects of a context that have unsaved changes, and those with changes not yet processed; keeps them alive.
 ///
 /// An object's own ``ChangeState`` counts; a list may still hold an object that has since left, and is cleaned when it is read.
@@ -179,12 +181,27 @@ struct ChangeLists {
     return PendingEvent(objects: pending, bases: bases, revived: revived)
   }
 
-  /// Puts the updated objects in the order of their entities and keys, in which their rows lie in the file, and as a rule in
-  /// memory as well: a save passes over them several times.
+  /// Puts the updated objects in an order that is fast to pass over several times: that of the list where they lie in memory so,
+  /// as those of a fetch that were changed in its order; else that of their keys.
+  mutating func orderUpdated() {
+    // Addresses differ in each process, and a simulation must find the same order again.
+    guard updated.count > Self.unsortedMax, Simulation.isCurrent || !liesInOrder else { return }
+    sortUpdated()
+  }
+
+  /// Whether nearly each object is behind the one listed before it. Looks at no object.
+  private var liesInOrder: Bool {
+    updated.withUnsafeBufferPointer { objects in
+      func place(_ index: Int) -> UnsafeMutableRawPointer { Unmanaged.passUnretained(objects[index]).toOpaque() }
+      let steps = objects.indices.dropFirst().count { place($0 - 1) > place($0) }
+      return steps < objects.count / 8
+    }
+  }
+
+  /// Puts the updated objects in the order of their entities and keys, in which their rows lie in the file.
   ///
   /// - Complexity: O(*n* log *n*) for *n* objects; O(*n*) where they are in that order.
   mutating func sortUpdated() {
-    guard updated.count > Self.unsortedMax else { return }
     var ranked: ContiguousArray<(rank: UInt64, object: Unmanaged<NSManagedObject>)> = []
     ranked.reserveCapacity(updated.count)
     var (last, isSorted) = (UInt64.min, true)

@@ -34,7 +34,7 @@ struct ContextSave {
     context.touch("save")
     try refuseRecursion()
     try followOvertakenDeletions()
-    context.changes.sortUpdated()
+    context.changes.orderUpdated()
     let savesBefore = context.saves.begun
     var reported = try ChangeProcessing(of: context).run(followsDeletions: true)
     if reported.isEmpty, let known = context.changes.reported { reported = known }

@@ -89,4 +89,25 @@ import Scheduling
       #expect((one.layout.number, one.key) <= (next.layout.number, next.key))
     }
   }
+
+  @Test func objectsThatLieInMemoryAsTheyAreListedStaySo() throws {
+    let stack = try TestStack(.memory)
+    let entity = try #require(stack.container.managedObjectModel.entitiesByName["Word"])
+    let objects = (0..<80).map { number in
+      let object = NSManagedObject(entity: entity, insertInto: nil)
+      object.key = Int64(80 - number)
+      return object
+    }
+    let inMemory = objects.sorted { ObjectIdentifier($0) < ObjectIdentifier($1) }
+    for (listed, isKept) in [(inMemory, true), (inMemory.reversed(), false)] {
+      var lists = ChangeLists()
+      for object in listed {
+        object.state = []
+        lists.recordUpdate(object.state.update(), object)
+      }
+      lists.orderUpdated()
+      let expected = isKept ? listed : listed.sorted { $0.key < $1.key }
+      #expect(lists.updated.elementsEqual(expected, by: ===))
+    }
+  }
 }
