@@ -13,7 +13,8 @@ package final class RawRows {
 
   fileprivate let forms: [Form]
   fileprivate let sql: String
-  private let maskWords: Int
+  /// Bytes of the bits of a row, and of those with its words.
+  @usableFromInline let (maskSize, headSize): (Int, Int)
   private var chunks: [UnsafeMutableRawPointer] = []
   /// Where the next row begins, and how many bytes there are from there on.
   @exclusivity(unchecked)
@@ -26,18 +27,22 @@ package final class RawRows {
   ///   - sql: the statement that selects them.
   package init(_ forms: [Form], sql: String) {
     (self.forms, self.sql) = (forms, sql)
-    maskWords = (forms.count + 63) / 64
+    maskSize = (forms.count + 63) / 64 * 8
+    headSize = maskSize + forms.count * 8
   }
 
   deinit { for chunk in chunks { chunk.deallocate() } }
 
   /// Puts a row aside; nil for one of four gigabytes or more.
   package func add(_ values: CollectedRow) -> RawRow? {
-    var end = (maskWords + forms.count) * 8
+    var end = headSize
     var place = room(end, keeping: 0)
-    for word in 0..<maskWords { place.storeBytes(of: 0, toByteOffset: word * 8, as: UInt64.self) }
+    var target = 0
+    while target < maskSize {
+      place.storeBytes(of: 0, toByteOffset: target, as: UInt64.self)
+      target &+= 8
+    }
     forms.withUnsafeBufferPointer { forms in
-      var target = maskWords * 8
       for column in forms.indices {
         let value = values.values[column]
         let word: UInt64
@@ -58,7 +63,7 @@ package final class RawRows {
           isNothing = word >> 32 == 0
         }
         place.storeBytes(of: word, toByteOffset: target, as: UInt64.self)
-        target += 8
+        target &+= 8
         if isNothing, sqlite3_value_type(value) == SQLITE_NULL { setNull(column, of: place) }
       }
     }
@@ -75,9 +80,9 @@ package final class RawRows {
     _ bytes: UnsafeRawPointer?, of value: OpaquePointer?, to place: inout UnsafeMutableRawPointer, _ end: inout Int
   ) -> UInt64 {
     let count = Int(sqlite3_value_bytes(value))
-    if end + count + 8 > free { place = room(end + count, keeping: end) }
+    if end &+ count &+ 8 > free { place = room(end &+ count, keeping: end) }
     if let bytes { (place + end).copyMemory(from: bytes, byteCount: count) }
-    defer { end += count }
+    defer { end &+= count }
     return UInt64(count) << 32 | UInt64(truncatingIfNeeded: end)
   }
 
@@ -92,8 +97,8 @@ package final class RawRows {
   /// - Parameter kept: the bytes that were written there, and move along.
   @inline(__always)
   private func room(_ size: Int, keeping kept: Int) -> UnsafeMutableRawPointer {
-    if let next, size + 8 <= free { return next }
-    return addChunk(size + 8, keeping: kept)
+    if let next, size &+ 8 <= free { return next }
+    return addChunk(size &+ 8, keeping: kept)
   }
 
   @inline(never)
@@ -107,17 +112,23 @@ package final class RawRows {
   }
 
   /// The row at a place that ``add(_:)`` gave.
-  @inline(__always)
+  @inlinable @inline(__always)
   package func row(at place: UnsafeMutableRawPointer) -> RawRow {
-    RawRow(place: place, words: place + maskWords * 8, rows: .passUnretained(self))
+    RawRow(place, words: place + maskSize, .passUnretained(self))
   }
 }
 
-/// A row that was put aside; as long as those that it is one of.
-package struct RawRow: ColumnValues {
+/// A row that was put aside; as long as those that it is one of. That it is ``ColumnValues`` says the module that asks it for
+/// values: from another one the compiler calls each method by a table.
+package struct RawRow {
   package let place: UnsafeMutableRawPointer
   @usableFromInline let words: UnsafeMutableRawPointer
-  fileprivate let rows: Unmanaged<RawRows>
+  @usableFromInline let rows: Unmanaged<RawRows>
+
+  @inlinable @inline(__always)
+  init(_ place: UnsafeMutableRawPointer, words: UnsafeMutableRawPointer, _ rows: Unmanaged<RawRows>) {
+    (self.place, self.words, self.rows) = (place, words, rows)
+  }
 
   package var sql: String { rows._withUnsafeGuaranteedRef { $0.sql } }
 

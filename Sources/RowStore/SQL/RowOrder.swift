@@ -2,6 +2,8 @@ import CRuntime
 import Foundation
 import SQLite
 
+extension RawRow: ColumnValues {}
+
 /// Sorts rows as SQLite would, which has to carry every column of a row through its sorter: 40 % of a sorted fetch.
 ///
 /// Only by columns with a known order of values, and only as long as the file has such values in them: a column of SQLite may
@@ -90,7 +92,10 @@ final class RowOrder {
   @inline(__always)
   func add(_ values: CollectedRow) throws -> Bool {
     guard accepts(values) else { return false }
-    if let putAside { return add(values, to: putAside) }
+    // Without a reference counted.
+    if let putAside = putAside.map({ Unmanaged.passUnretained($0) }) {
+      return putAside._withUnsafeGuaranteedRef { add(values, to: $0) }
+    }
     let prefix = prefix(values)
     if places.last.map({ $0.prefix <= prefix }) ?? true {
       guard let row = try reader.row(values) else { return true }
@@ -152,20 +157,23 @@ final class RowOrder {
   func rows() throws -> [Row] {
     let isMoved = PrefixOrder.sort(&places, precedes)
     guard isMoved || putAside != nil else { return made }
-    var rows: [Row] = []
-    rows.reserveCapacity(places.count)
-    for index in places.indices {
-      let ahead = index + Int(CONTEXTBENCH_PREFETCH_DISTANCE)
-      if ahead < places.count, places[ahead].index > 0 {
-        contextbench_prefetch(UnsafeRawPointer(bitPattern: places[ahead].index), 2)
-      }
-      if let raw = raw(places[index]) {
-        if let row = try reader.row(raw) { rows.append(row) }
-      } else {
-        rows.append(made[-1 - places[index].index])
+    return try Array(unsafeUninitializedCapacity: places.count) { rows, count in
+      for index in places.indices {
+        let ahead = index + Int(CONTEXTBENCH_PREFETCH_DISTANCE)
+        if ahead < places.count, places[ahead].index > 0 {
+          contextbench_prefetch(UnsafeRawPointer(bitPattern: places[ahead].index), 2)
+        }
+        guard let row = try row(places[index]) else { continue }
+        rows.initializeElement(at: count, to: row)
+        count += 1
       }
     }
-    return rows
+  }
+
+  @inline(__always)
+  private func row(_ place: Place) throws -> Row? {
+    if let raw = raw(place) { return try reader.row(raw) }
+    return made[-1 - place.index]
   }
 
   /// Nil for a row that was made at once.

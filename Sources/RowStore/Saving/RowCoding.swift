@@ -110,13 +110,18 @@ package final class RowReader {
     package let leaves: [Field]
   }
 
+  private typealias Fields = UnsafeBufferPointer<Field>
+
   private let table: TableSchema
+  /// Of the table; alive as long as the model.
+  private let root: Unmanaged<EntityLayout>
   private let tag: StoreTag
   /// By the number of the entity; none where the model has none.
   private let encodedFields: [Int: [EncodedField]]
   private let external: ExternalFolder?
   private let fields: [Int: [Field]]
-  private let singleFields: [Field]?
+  /// Those of the only entity: no reference is counted for each row. Nil where there are sub-entities.
+  private let singleFields: Fields?
 
   /// How many columns ``selection`` has.
   package var columnCount: Int { table.columns.count + 3 }
@@ -137,6 +142,7 @@ package final class RowReader {
   /// - Parameter external: the folder of the store's large values; nil for a store without a file.
   package init(_ table: TableSchema, _ tag: StoreTag, external: ExternalFolder? = nil) {
     self.table = table
+    root = .passUnretained(table.root)
     self.tag = tag
     self.external = external
     selection = "t0.Z_PK, t0.Z_OPT, t0.Z_ENT" + table.columns.map { ", t0.\($0.name)" }.joined()
@@ -161,7 +167,7 @@ package final class RowReader {
           family: Self.numbers(column.property.relation?.destination))
       }
     }
-    singleFields = table.hasSubentities ? nil : fields[table.root.number]
+    singleFields = table.hasSubentities ? nil : fields[table.root.number].map(Self.keep)
     var encoded: [Int: [EncodedField]] = [:]
     for entity in table.root.family where entity.hasEncodings {
       encoded[entity.number] = entity.encodedIndices.compactMap { index in
@@ -182,6 +188,14 @@ package final class RowReader {
     encodedFields = encoded
   }
 
+  deinit { singleFields?.deallocate() }
+
+  private static func keep(_ fields: [Field]) -> Fields {
+    let kept = UnsafeMutableBufferPointer<Field>.allocate(capacity: fields.count)
+    _ = kept.initialize(from: fields)
+    return Fields(kept)
+  }
+
   /// Its primary key in the file.
   func primaryKey(of row: Row) -> Int64 { tag.primaryKey(row.key) }
 
@@ -197,13 +211,13 @@ package final class RowReader {
   ///
   /// - Throws: for a primary key that no ID can hold.
   package func row(_ values: some ColumnValues) throws -> Row? {
-    if let singleFields { return try row(table.root, singleFields, values) }
+    if let singleFields { return try root._withUnsafeGuaranteedRef { try row($0, singleFields, values) } }
     let number = Int(values.int64(at: 2))
     guard let layout = table.root.model.entity(number: number), let fields = fields[number] else { return nil }
-    return try row(layout, fields, values)
+    return try fields.withUnsafeBufferPointer { try row(layout, $0, values) }
   }
 
-  private func row(_ layout: EntityLayout, _ fields: [Field], _ values: some ColumnValues) throws -> Row {
+  private func row(_ layout: EntityLayout, _ fields: Fields, _ values: some ColumnValues) throws -> Row {
     let key = try tag.rowKey(values.int64(at: 0), values.sql)
     let row = Row.make(layout, key: key, version: min(max(values.int64(at: 1), 0), Self.largestVersion))
     let all = row.values

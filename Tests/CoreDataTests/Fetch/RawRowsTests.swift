@@ -1,3 +1,4 @@
+import RowStore
 import SQLite
 import Testing
 
