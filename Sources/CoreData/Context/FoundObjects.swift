@@ -68,18 +68,19 @@ struct FoundObjects {
     make: (Int) -> NSManagedObject
   ) -> ContiguousArray<NSManagedObject> {
     let known = registry.objects.objects(count, identity)
-    var objects: ContiguousArray<NSManagedObject> = []
-    objects.reserveCapacity(count)
     var new: ContiguousArray<Int> = []
-    for index in 0..<count {
-      // An object that was found gone is another than the one inserted again under its key.
-      if let object = known[index], !object.state.contains(.gone), fits(object, index) {
-        objects.append(object)
-      } else {
-        if let object = known[index] { GoneObjects(in: context).giveUp(object) }
-        objects.append(make(index))
-        new.append(index)
+    var objects = ContiguousArray<NSManagedObject>(unsafeUninitializedCapacity: count) { objects, filled in
+      for index in 0..<count {
+        // An object that was found gone is another than the one inserted again under its key.
+        if let object = known[index], !object.state.contains(.gone), fits(object, index) {
+          objects.initializeElement(at: index, to: object)
+        } else {
+          if let object = known[index] { GoneObjects(in: context).giveUp(object) }
+          objects.initializeElement(at: index, to: make(index))
+          new.append(index)
+        }
       }
+      filled = count
     }
     guard !new.isEmpty else { return objects }
     // A row that was found twice is still one object.

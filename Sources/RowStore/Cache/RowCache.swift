@@ -176,6 +176,11 @@ package final class RowCache: Sendable {
     if writes.isLost { return .own }
     if writes.isOutdated(identity, start) { return leaveUnlisted(row, &entries) }
     if writes.hidden?.note(identity, version: row.version) ?? false { return .own }
+    // As a rule none is listed, and one look finds that.
+    if entries.set(identity, row, replacing: { _ in false }) {
+      note(row, writes.reads, start.time)
+      return .own
+    }
     let listed = entries.object(identity)
     if let listed {
       // A derived value changes with other rows, and leaves the version as it is.

@@ -101,12 +101,15 @@ public final class WeakTable<Object: AnyObject>: Sendable {
   /// The living objects under so many identities; nil where there is none.
   @inlinable
   public func objects(_ count: Int, _ identity: (Int) -> RowIdentity) -> ContiguousArray<Object?> {
-    var found: ContiguousArray<Object?> = []
-    found.reserveCapacity(count)
-    storage.withLock { storage in
-      for index in 0..<count { found.append(storage.values.count == 0 ? nil : storage.object(identity(index))) }
+    ContiguousArray(unsafeUninitializedCapacity: count) { found, filled in
+      storage.withLock { storage in
+        for index in 0..<count {
+          let object = storage.values.count == 0 ? nil : storage.object(identity(index))
+          found.initializeElement(at: index, to: object)
+        }
+      }
+      filled = count
     }
-    return found
   }
 
   /// Lists `object`, in place of another one where there is one.
