@@ -82,7 +82,7 @@ struct SideSettling {
   /// An object that comes back under its ID, or is written as it is here, has the references that it had, and a policy may have
   /// decided on others. Those that lead to an object that is deleted here, or gone by now, lead nowhere.
   private func clearDanglingReference(_ object: NSManagedObject, _ property: PropertyLayout) throws {
-    guard !property.relation.isToMany, let target = object.toOne(property) else { return }
+    guard !property.relation.isToMany, let target = liveTarget(of: object, property) else { return }
     if target.state.contains(.deleted) {
       let rule = property.relation.inverse?.relation.deleteRule ?? .noAction
       if rule != .noAction { object.assignToOne(property, nil) }

@@ -274,5 +274,15 @@ extension FoundScriptTests {
         .read(0, name: 1, property: 1), .insert(0, entity: word, name: 4), .obtain(0, name: 4), .delete(0, name: 4),
         .save(0),
       ]),
+    Script(
+      "S3.4: an object that is written whole leads to the one that came back under its target's ID",
+      [
+        .insert(0, entity: shelf, name: 1), .insert(0, entity: shelf, name: 2), .insert(0, entity: note, name: 3),
+        .add(0, name: 1, property: 1, member: 3), .save(0), .fetchAll(1, entity: note), .fetchAll(1, entity: shelf),
+        .add(1, name: 2, property: 1, member: 3), .save(1), .set(1, name: 1, property: 0, value: 1),
+        .read(0, name: 3, property: 3), .refresh(0, name: 1, merging: false), .delete(0, name: 1), .save(0),
+        .policy(1, .overwriteMergePolicyType), .save(1), .policy(0, .overwriteMergePolicyType),
+        .set(0, name: 3, property: 0, value: 1), .save(0),
+      ]),
   ]
 }
