@@ -215,5 +215,15 @@ extension FoundScriptTests {
         .read(0, name: 1, property: 1), .move(0, name: 1, property: 1, member: 3, to: 4), .save(0),
         .delete(2, name: 2), .save(2),
       ], world: World(members: [.init(), .init(), .init(parent: 0, merges: true)], isOrdered: true)),
+    Script(
+      "S2.6, S4.1: a child's removal of an object that is gone above reads no members there",
+      [
+        .insert(0, entity: word, name: 1), .insert(0, entity: tag, name: 2), .insert(0, entity: tag, name: 3),
+        .add(0, name: 1, property: 2, member: 2), .add(0, name: 1, property: 2, member: 3), .save(0),
+        .fetchAll(2, entity: tag), .fetchAll(2, entity: word), .read(2, name: 2, property: 1),
+        .read(2, name: 1, property: 0), .fetchAll(3, entity: tag), .delete(3, name: 2), .save(3),
+        .merge(0, saveFromEnd: 0), .set(3, name: 3, property: 0, value: 1), .save(3),
+        .refresh(0, name: 1, merging: false), .delete(2, name: 2), .save(2),
+      ], world: .twoCoordinators),
   ]
 }

@@ -406,7 +406,16 @@ extension ReferenceModel {
     }
     for index in AtlasSchema.entities[thing.entity].toManys {
       guard let many = thing.many[index] else { continue }
-      for member in many.leavers { remove(parent, name, index, member) }
+      let property = Self.property(thing.entity, index)
+      let isPair = Self.property(property.destination, property.inverse).kind == .toMany
+      for member in many.leavers {
+        if isPair, isFoundGone(parent, member) {
+          // The members are not read for it.
+          contexts[parent].things[name]?.many[index]?.drop(member)
+        } else {
+          remove(parent, name, index, member)
+        }
+      }
       let comers = many.isOrdered ? many.order.comers : many.joiners
       for member in comers where !isNobody(parent, member) { add(parent, name, index, member) }
       guard many.isOrdered, many.hasChanges else { continue }
@@ -416,5 +425,11 @@ extension ReferenceModel {
       guard many.order.isUnsure || names.contains(where: { rowIn(parent, $0) == nil }) else { continue }
       contexts[parent].things[name]?.many[index]?.order.isUnsure = true
     }
+  }
+
+  /// Whether a look for the object finds no row.
+  private func isFoundGone(_ context: Int, _ name: Int) -> Bool {
+    guard let thing = contexts[context].things[name], !thing.isGone else { return isNobody(context, name) }
+    return !thing.isDirty && thing.values == nil && rowAbove(context, name) == nil
   }
 }
