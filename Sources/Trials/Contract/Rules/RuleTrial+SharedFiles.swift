@@ -72,10 +72,13 @@ extension RuleTrial {
     try makeNarrow(url)
     let coordinator = try open(at: url)
     let writer = context(coordinator)
-    for _ in 0..<(1 + draw(3)) { try beRare(writer, coordinator, url) }
+    // The log begins anew in each trial: first of all, or between other events.
+    for way in shuffled([draw(2)] + (0..<draw(3)).map { _ in draw(6) }) {
+      try beRare(way, writer, coordinator, url)
+    }
     let holder = try Connection(path: url.path, mode: .readWrite)
-    // As long as a restart of the log waits for readers, and longer; seldom, since it takes so long.
-    let patience: Int32 = chance(1, of: 3) ? 130 : 8
+    // As long as a restart of the log waits for readers, and longer; a wait takes no processor time.
+    let patience: Int32 = chance(2, of: 3) ? 130 : 8
     let other = try Connection(path: url.path, mode: .readWrite, busyTimeoutMilliseconds: patience)
     defer { for connection in [holder, other] { connection.close() } }
     try holder.execute("BEGIN IMMEDIATE")
@@ -115,11 +118,11 @@ extension RuleTrial {
   }
 
   /// One event that may change the settings of a connection.
-  private func beRare(_ writer: NSManagedObjectContext, _ coordinator: NSPersistentStoreCoordinator, _ url: URL) throws
-  {
+  private func beRare(
+    _ way: Int, _ writer: NSManagedObjectContext, _ coordinator: NSPersistentStoreCoordinator, _ url: URL
+  ) throws {
     precondition(
       writer.persistentStoreCoordinator === coordinator, "the rare events are those of the writer's connections")
-    let way = draw(6)
     note(
       ["a long log", "a long log, and a reader", "a refused save", "a conflict", "a reopened store", "a state"][way])
     switch way {
