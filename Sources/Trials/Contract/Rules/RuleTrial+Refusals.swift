@@ -31,6 +31,7 @@ extension RuleTrial {
       try refuse(owner, other, policy, coordinator)
     }
     for obstacle in Obstacle.allCases { try saveAfterOthers(obstacle, coordinator) }
+    if chance(1, of: 2) { try continueAfterRefusals() }
   }
 
   private func refuse(

@@ -44,7 +44,7 @@ extension RuleTrial {
     return pick((Self.sizes + Self.largeSizes).filter { $0 <= most }) ?? most
   }
 
-  func shuffled(_ elements: [Int]) -> [Int] {
+  func shuffled<Element>(_ elements: [Element]) -> [Element] {
     var elements = elements
     for index in elements.indices.dropLast() { elements.swapAt(index, index + draw(elements.count - index)) }
     return elements
