@@ -59,7 +59,10 @@ extension RuleTrial {
       }
       let (file, ids) = try rows(coordinator)
       try reader.performAndWait {
-        try look(isCurrent ? held : late, file, ids, "read ahead of a \(isCurrent ? "merge" : "save")")
+        let isRefreshed = try bringRows(reader, held)
+        let objects = isCurrent || isRefreshed ? held : late
+        try look(objects, file, ids, "read ahead of a \(isCurrent ? "merge" : isRefreshed ? "refresh" : "save")")
+        if isCurrent { try saveUnseen(reader, held.filter { $0.isFault && ids.contains($0.objectID) }) }
         withExtendedLifetime(held) {}
       }
     }
@@ -67,6 +70,34 @@ extension RuleTrial {
     guard !merges, chance(1, of: 2) else { return try readAndLook() }
     note("in one block:")
     try reader.performAndWait { try readAndLook() }
+  }
+
+  /// Newer rows come to objects that are not looked at; in a block of the context.
+  ///
+  /// - Returns: whether they have come to all objects, also those that have shown their values.
+  private func bringRows(_ reader: NSManagedObjectContext, _ held: [NSManagedObject]) throws -> Bool {
+    let way = draw(5)
+    guard way > 1 else { return false }
+    note(["", "", "rows are fetched again", "all is refreshed", "each is refreshed"][way])
+    switch way {
+    case 2: _ = try readAhead(reader, looks: false)
+    case 3: reader.refreshAllObjects()
+    default:
+      let merges = chance(1, of: 2)
+      for object in held where !object.isDeleted { reader.refresh(object, mergeChanges: merges) }
+    }
+    return way > 2
+  }
+
+  /// A fault is deleted or changed in the newest version that a merge has brought: its save meets no conflict; in a block of the context.
+  private func saveUnseen(_ reader: NSManagedObjectContext, _ faults: [NSManagedObject]) throws {
+    guard let fault = pick(faults), chance(1, of: 2) else { return }
+    let isDeletion = chance(2, of: 3)
+    note("\(isDeletion ? "delete" : "change") \(fault.objectID.uriRepresentation().lastPathComponent), which was not looked at")
+    if isDeletion { reader.delete(fault) } else { fault.setValue(newNumber() + 1_000, forKey: RuleModel.number) }
+    guard let error = AnythingClient.error({ try save(reader) }) else { return }
+    if error.code != NSManagedObjectMergeError { throw error }
+    try report(.wrongWinner, "a save of a fault, once all was merged", expected: "no conflict", seen: "\(error)")
   }
 
   /// The rows of the file, and their IDs.
@@ -84,13 +115,14 @@ extension RuleTrial {
   /// Reads ahead in some ways; in a block of the context.
   ///
   /// - Returns: all objects that the context has of it.
-  private func readAhead(_ reader: NSManagedObjectContext) throws -> [NSManagedObject] {
+  private func readAhead(_ reader: NSManagedObjectContext, looks: Bool = true) throws -> [NSManagedObject] {
     var held: [NSManagedObject] = []
     for way in some(Ahead.allCases, atMost: 3) + [pick(Ahead.allCases) ?? .fetch] {
       let entity = pick(RulePicture.entities) ?? "Item"
       let request = NSFetchRequest<NSManagedObject>(entityName: entity)
       request.sortDescriptors = [NSSortDescriptor(key: RuleModel.number, ascending: chance(1, of: 2))]
       request.includesPropertyValues = chance(2, of: 3)
+      request.shouldRefreshRefetchedObjects = chance(1, of: 4)
       if [.prefetch, .batch].contains(way) {
         let paths = [
           "Item": ["box", "shelf", "tags", "covered", "tags.items"], "Box": ["items", "list", "cover", "items.tags"],
@@ -107,6 +139,7 @@ extension RuleTrial {
         if chance(1, of: 2) { reader.refreshAllObjects() }
         found = ids.map { reader.object(with: $0) }
       }
+      guard looks else { continue }
       // Of a batch one, of others some.
       for object in some(found, atMost: way == .batch ? 1 : way == .chain ? 4 : 0) { _ = RulePicture.number(object) }
       if way == .members, let object = pick(found) {

@@ -17,16 +17,21 @@ extension RuleTrial {
     }
     for round in 0..<(2 + draw(3)) {
       try editor.performAndWait {
+        let held = try objects(editor)
+        // Whoever takes part may be a fault, have read its members or not, or be known to nothing but the other side.
+        let staysFault = round > 0 && chance(1, of: 2)
         for _ in 0..<(round == 0 ? 1 : 3 + draw(8)) {
-          let objects = try self.objects(editor)
+          let objects = staysFault ? held : try self.objects(editor)
+          if staysFault { makeFaults(held, editor) }
           try relate(objects, &links)
           if chance(1, of: 3) { editor.processPendingChanges() }
-          if chance(1, of: 8), let object = pick(Array(objects.values)), !object.isDeleted {
+          if chance(1, of: 8), let object = pick(held.keys.sorted()).flatMap({ held[$0] }) {
             note("refresh \(RulePicture.number(object)), merging")
             editor.refresh(object, mergeChanges: true)
           }
-          try require(objects, links, "in the context that changed it")
+          if !staysFault || chance(1, of: 3) { try require(objects, links, "in the context that changed it") }
         }
+        try require(held, links, "after all of its changes")
         if chance(1, of: 2) { try removeSomething(editor, &links) }
         try require(try objects(editor), links, "before a save")
         try save(editor)
@@ -45,6 +50,18 @@ extension RuleTrial {
     ("Box", "items"), ("Item", "box"), ("Box", "list"), ("Item", "shelf"), ("Item", "tags"), ("Tag", "items"),
     ("Box", "cover"), ("Item", "covered"), ("Box", "shown"), ("Box", "list"), ("Item", "tags"),
   ]
+
+  /// Makes faults of some objects without changes, and reads one relationship of some; in a block of the context.
+  private func makeFaults(_ objects: [Int: NSManagedObject], _ context: NSManagedObjectContext) {
+    let clean = objects.keys.sorted().filter { objects[$0]?.hasChanges == false }
+    let chosen = chance(1, of: 2) ? clean : some(clean, atMost: clean.count)
+    let read = some(chosen, atMost: 2)
+    note("faults of \(chosen), of which \(read) are read")
+    for object in chosen.compactMap({ objects[$0] }) { context.refresh(object, mergeChanges: false) }
+    for object in read.compactMap({ objects[$0] }) {
+      _ = pick(object.entity.relationshipsByName.keys.sorted()).map { object.value(forKey: $0) }
+    }
+  }
 
   private func objects(_ context: NSManagedObjectContext) throws -> [Int: NSManagedObject] {
     let objects = try ["Item", "Box", "Tag"].flatMap { try all($0, context) }
@@ -90,7 +107,7 @@ extension RuleTrial {
     let candidates = objects.keys.sorted().filter { links.kind(of: $0) == relationship.destinationEntity?.name }
     guard relationship.isToMany else {
       let target = chance(1, of: 4) ? nil : pick(candidates)
-      let isByHand = chance(1, of: 3)
+      let isByHand = !object.isFault && chance(1, of: 3)
       note("\(name) of \(owner) = \(target.map { "\($0)" } ?? "nil")\(isByHand ? " by hand" : "")")
       let member = target.flatMap { objects[$0] }
       if isByHand { setByHand(member, name, of: object) } else { object.setValue(member, forKey: name) }
@@ -107,7 +124,8 @@ extension RuleTrial {
         links.set(name, of: other, to: links.members(name, of: other).filter { $0 != RulePicture.number(member) })
       }
     }
-    let way = draw(5)
+    // What was not read has no primitive value.
+    let way = draw(object.isFault || object.hasFault(forRelationshipNamed: name) ? 3 : 5)
     let ways = ["as a value", "member by member", "by the proxy", "by hand", "by hand in the primitive set"]
     note("\(name) of \(owner): \(old) becomes \(new), \(ways[way])")
     arrange(relationship, of: object, from: old, to: new, objects, way)
