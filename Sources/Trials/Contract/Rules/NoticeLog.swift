@@ -77,3 +77,20 @@ final class NoticeLog: Sendable {
 
   func end() { for token in tokens { environment.removeObserver(token) } }
 }
+
+/// The objects of three lists.
+struct NoticeLists: Equatable, CustomStringConvertible {
+  var inserted: Set<ObjectIdentifier> = []
+  var updated: Set<ObjectIdentifier> = []
+  var deleted: Set<ObjectIdentifier> = []
+
+  var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty }
+  var description: String { "\(inserted.count) inserted, \(updated.count) updated, \(deleted.count) deleted" }
+
+  mutating func add(_ other: NoticeLists?) {
+    guard let other else { return }
+    inserted.formUnion(other.inserted)
+    updated.formUnion(other.updated)
+    deleted.formUnion(other.deleted)
+  }
+}

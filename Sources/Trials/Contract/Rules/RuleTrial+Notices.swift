@@ -34,6 +34,7 @@ extension RuleTrial {
       try merge(save, receiver, log, held)
       try ignore(save, owner, own)
     }
+    try owner.performAndWait { try divide(owner, own, &scene) }
     try refreshAndReset(owner, own)
     try mergeInTurn(coordinator)
     try push(coordinator)
@@ -75,6 +76,38 @@ extension RuleTrial {
     _ = try requireNotices(log, [], "an event without changes")
   }
 
+  /// Few changes in several events: each event names its own, and the save all of them; in a block of the context.
+  private func divide(_ context: NSManagedObjectContext, _ log: NoticeLog, _ scene: inout NoticeScene) throws {
+    _ = log.removeAll()
+    for _ in 0..<(4 + draw(5)) {
+      // The same few are changed again and again, those that the first events have inserted among them.
+      var few = some(scene.alive, atMost: 2)
+      for _ in 0..<(2 + draw(3)) {
+        var event = NoticeLists()
+        for _ in 0..<(1 + draw(2)) {
+          if let object = pick(few), chance(2, of: 3) {
+            note("rank of \(RulePicture.number(object))")
+            object.setValue(newNumber(), forKey: "rank")
+            if !event.inserted.contains(ObjectIdentifier(object)) { event.updated.insert(ObjectIdentifier(object)) }
+          } else {
+            event.inserted.insert(scene.insert(self, context))
+            few += scene.alive.suffix(1)
+          }
+        }
+        context.processPendingChanges()
+        let seen = try requireNotices(log, ["did-change"], "one of several events").first?.lists
+        try require(seen ?? NoticeLists(), event, .wrongNotification, "the lists of one of several events")
+      }
+      if chance(1, of: 4), let object = few.last {
+        scene.delete(object)
+        context.delete(object)
+        context.processPendingChanges()
+        _ = log.removeAll()
+      }
+      try saveNoticed(context, log, &scene, isPending: chance(1, of: 4))
+    }
+  }
+
   /// The notifications since the last question: their names in order, all of this thread.
   private func requireNotices(_ log: NoticeLog, _ names: [String], _ what: String) throws -> [NoticeLog.Notice] {
     let notices = log.removeAll()
@@ -105,9 +138,9 @@ extension RuleTrial {
   /// - Returns: their IDs, by list.
   @discardableResult
   private func saveNoticed(
-    _ context: NSManagedObjectContext, _ log: NoticeLog, _ scene: inout NoticeScene
+    _ context: NSManagedObjectContext, _ log: NoticeLog, _ scene: inout NoticeScene, isPending given: Bool? = nil
   ) throws -> [String: Set<NSManagedObjectID>] {
-    let isPending = chance(2, of: 3)
+    let isPending = given ?? chance(2, of: 3)
     if isPending {
       if chance(1, of: 2) { scene.insert(self, context) }
       for object in some(scene.alive, atMost: 2) { object.setValue(newNumber(), forKey: "rank") }
@@ -327,23 +360,6 @@ extension RuleTrial {
       }
     }
     child.performAndWait { withExtendedLifetime(scene) {} }
-  }
-}
-
-/// The objects of three lists.
-struct NoticeLists: Equatable, CustomStringConvertible {
-  var inserted: Set<ObjectIdentifier> = []
-  var updated: Set<ObjectIdentifier> = []
-  var deleted: Set<ObjectIdentifier> = []
-
-  var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty }
-  var description: String { "\(inserted.count) inserted, \(updated.count) updated, \(deleted.count) deleted" }
-
-  mutating func add(_ other: NoticeLists?) {
-    guard let other else { return }
-    inserted.formUnion(other.inserted)
-    updated.formUnion(other.updated)
-    deleted.formUnion(other.deleted)
   }
 }
 
