@@ -7,11 +7,11 @@ import CoreData
 
 extension RuleTrial {
   /// At each of them, or above it, rows may be compared and written in another way.
-  private static let crowdSizes = [8, 9, 64, 65, 100, 200]
+  private static let crowdSizes = [8, 9, 64, 65, 100, 200, 300, 500]
 
   func crowds() throws {
     let first = try open()
-    let second = chance(1, of: 3) ? try open() : first
+    let second = chance(1, of: 2) ? try open() : first
     // Many rows are slow.
     let count = chance(1, of: 24) ? 1_000 : pick(Self.crowdSizes) ?? 8
     let policy = pick([.error, .error] + Self.policies) ?? .error
@@ -102,7 +102,9 @@ extension RuleTrial {
     var rows = base
     let objects = try crowd(context).sorted { RulePicture.number($0) < RulePicture.number($1) }
     let edges = [0, 7, 8, 63, 64, objects.count - 1].filter { $0 < objects.count }
-    let places = shuffled(Array(objects.indices)).prefix(draw(4)) + some(edges, atMost: 2)
+    // Seldom none: then nothing is in the way of the save.
+    let count = chance(1, of: 6) ? 0 : 1 + draw(3)
+    let places = shuffled(Array(objects.indices)).prefix(count) + some(edges, atMost: 2)
     for place in Set(places).sorted() {
       let (object, number) = (objects[place], RulePicture.number(objects[place]))
       let way = draw(object.entity.name == "Tag" ? 3 : 2)
