@@ -32,7 +32,7 @@ extension RuleTrial {
         }
       case 2: state = try move(pinned, "reset") { $0.reset() }
       case 3:
-        try hand(pinned, to: context(coordinator), state)
+        try hand(pinned, to: context(coordinator), state, writer)
         continue
       case 4: try free(pinned, coordinator, &state)
       case 5:
@@ -86,7 +86,7 @@ extension RuleTrial {
       if isCurrent {
         try require(try readAnew(mover), first, .generationChange, "in the current state")
         let other = context(coordinator)
-        try hand(mover, to: other, first)
+        try hand(mover, to: other, first, writer)
         holders.append(Pinned(context: other, state: first))
       }
       let state = isCurrent ? first : holder?.state
@@ -163,17 +163,26 @@ extension RuleTrial {
     return state
   }
 
-  /// Another context with the token reads the same state.
-  private func hand(_ pinned: NSManagedObjectContext, to other: NSManagedObjectContext, _ state: RulePicture) throws {
-    precondition(
-      other !== pinned && other.persistentStoreCoordinator === pinned.persistentStoreCoordinator,
-      "another context of the same coordinator has the state")
+  /// Another context with the token reads the same state, whatever it has read before, and whatever others save afterwards.
+  private func hand(
+    _ pinned: NSManagedObjectContext, to other: NSManagedObjectContext, _ state: RulePicture,
+    _ writer: NSManagedObjectContext
+  ) throws {
+    guard let coordinator = other.persistentStoreCoordinator, coordinator === pinned.persistentStoreCoordinator,
+      other !== pinned
+    else { preconditionFailure("another context of the same coordinator has the state") }
+    if chance(1, of: 3) { _ = try pin(other) } else if chance(1, of: 2) { _ = try picture(other) }
     note("hand the token to another context")
     guard let token = pinned.performAndWait({ pinned.queryGenerationToken }) else {
       return try report(.generationChange, "the token of a pinned context", expected: "a token", seen: "none")
     }
     try other.performAndWait { try other.setQueryGenerationFrom(token) }
-    try require(try picture(other), state, .generationChange, "in a context that was given a token")
+    try require(try readAnew(other), state, .generationChange, "in a context that was given a token")
+    guard chance(1, of: 2) else { return }
+    try write(writer, coordinator)
+    try readNewest(coordinator)
+    try require(
+      try readAnew(other), state, .generationChange, "in a context that was given a token, after others have saved")
   }
 
   /// Without a generation a context reads the newest state.
