@@ -93,7 +93,9 @@ extension RuleTrial {
   private func saveUnseen(_ reader: NSManagedObjectContext, _ faults: [NSManagedObject]) throws {
     guard let fault = pick(faults), chance(1, of: 2) else { return }
     let isDeletion = chance(2, of: 3)
-    note("\(isDeletion ? "delete" : "change") \(fault.objectID.uriRepresentation().lastPathComponent), which was not looked at")
+    note(
+      "\(isDeletion ? "delete" : "change") \(fault.objectID.uriRepresentation().lastPathComponent), which was not looked at"
+    )
     if isDeletion { reader.delete(fault) } else { fault.setValue(newNumber() + 1_000, forKey: RuleModel.number) }
     guard let error = AnythingClient.error({ try save(reader) }) else { return }
     if error.code != NSManagedObjectMergeError { throw error }
