@@ -17,6 +17,7 @@ extension RuleTrial {
     }
     for moment in Moment.allCases { try arrive(moment, isAsked: chance(1, of: 2), ids, coordinator) }
     for event in Event.allCases { try hearUnasked(event, ids, root) }
+    try hearSeveral(ids, coordinator)
     try followSwitch(ids, root)
     try mergeOfReleased(coordinator)
   }
@@ -70,15 +71,21 @@ extension RuleTrial {
     }
     let log = NoticeLog(session.environment, receiver)
     let seen = Locked<[Int]>([])
+    let hasUndo = chance(1, of: 2)
+    if hasUndo { receiver.performAndWait { receiver.undoManager = UndoManager() } }
     let observer = saveOnce(at: moment, theirs, new, writer, receiver, seen)
     defer {
       session.environment.removeObserver(observer)
       log.end()
+      if hasUndo { receiver.performAndWait { receiver.undoManager = nil } }
     }
     let middle = moment == .merging ? newNumber() : old
+    // A merge of its own turn, which no block of the context has carried out.
+    let isEnqueued = moment == .merging && chance(1, of: 2)
     try requireUnasked(
-      "a save that arrived, \(moment), is merged", receiver, isAwaited: !isAsked, { Self.rank(theirs, $0) == new }
-    ) { try receive(moment, receiver, own, mine) { try write(middle) } }
+      "a save that arrived, \(moment), is merged\(isEnqueued ? " by itself" : "")", receiver,
+      isAwaited: isEnqueued || !isAsked, { Self.rank(theirs, $0) == new }
+    ) { try receive(moment, receiver, own, mine, isEnqueued: isEnqueued) { try write(middle) } }
     try receiver.performAndWait {
       try require(
         seen.withLock { $0 }, [middle, middle], .tornRead, "a rank before and after the save that arrived, \(moment)")
@@ -140,12 +147,12 @@ extension RuleTrial {
 
   /// Does what the receiver's observers are notified of.
   private func receive(
-    _ moment: Moment, _ receiver: NSManagedObjectContext, _ own: NSManagedObjectID, _ rank: Int,
+    _ moment: Moment, _ receiver: NSManagedObjectContext, _ own: NSManagedObjectID, _ rank: Int, isEnqueued: Bool,
     others: () throws -> Void
   ) throws {
     guard moment != .merging else {
       try others()
-      return receiver.performAndWait {}
+      return isEnqueued ? () : receiver.performAndWait {}
     }
     try receiver.performAndWait {
       receiver.registeredObject(for: own)?.setValue(rank, forKey: "rank")
@@ -236,7 +243,10 @@ extension RuleTrial {
     }
     defer { session.environment.removeObserver(observer) }
     precondition(receiver.automaticallyMergesChangesFromParent, "what arrives is merged by itself")
-    let held = try receiver.performAndWait { try [id, own].map(receiver.existingObject) }
+    let held = try receiver.performAndWait {
+      if chance(1, of: 3) { receiver.undoManager = UndoManager() }
+      return try [id, own].map(receiver.existingObject)
+    }
     note("what comes by itself: \(event)")
     try requireUnasked("what \(event) brings is there", receiver, { Self.rank(id, $0) == rank }) {
       switch event {
@@ -249,6 +259,40 @@ extension RuleTrial {
           try save(receiver)
         }
       }
+    }
+    receiver.performAndWait {
+      receiver.undoManager = nil
+      withExtendedLifetime(held) {}
+    }
+  }
+
+  /// Several contexts save in threads of their own while another one merges: it has all of it in the end, though no block follows.
+  private func hearSeveral(_ ids: [NSManagedObjectID], _ coordinator: NSPersistentStoreCoordinator) throws {
+    precondition(ids.count > 1, "each of the others has a row of its own")
+    let receiver = context(coordinator, merges: true)
+    let writers = ids.map { (id: $0, context: context(coordinator)) }
+    let (count, last) = (3 + draw(4), newNumber())
+    note("\(writers.count) contexts save at the same time, \(count) times each")
+    let held = try receiver.performAndWait {
+      if chance(1, of: 3) { receiver.undoManager = UndoManager() }
+      return try ids.map(receiver.existingObject)
+    }
+    defer { receiver.performAndWait { receiver.undoManager = nil } }
+    let isDue: @Sendable (NSManagedObjectContext) -> Bool = { context in
+      ids.allSatisfy { Self.rank($0, context) == last }
+    }
+    try requireUnasked("what several save at the same time is merged", receiver, isDue) {
+      for (id, writer) in writers {
+        for place in (0..<count).reversed() {
+          writer.perform { [session] in
+            do {
+              try writer.existingObject(with: id).setValue(last - place, forKey: "rank")
+              try writer.save()
+            } catch { if !session.faults.explains(error) { session.fail(error) } }
+          }
+        }
+      }
+      for (_, writer) in writers { writer.performAndWait {} }
     }
     receiver.performAndWait { withExtendedLifetime(held) {} }
   }
