@@ -27,7 +27,8 @@ extension RuleTrial {
       for question in 0..<5 {
         if question > 0 { try changeBeforeAsking(levels) }
         if chance(1, of: 2) { reader.processPendingChanges() }
-        switch draw(4) {
+        switch draw(5) {
+        case 4: try askBesideNulls(reader)
         case 0: try askOwners(reader)
         case 1: try askByObjects(reader, coordinator)
         default: try askByHand(reader)
@@ -269,6 +270,63 @@ extension RuleTrial {
   private func numbers(_ objects: [NSManagedObject]) -> [Int] { objects.map(RulePicture.number) }
 
   // MARK: Predicates
+
+  /// Several conditions about values that may be null, on either side, and their negations; in a block of the context.
+  private func askBesideNulls(_ context: NSManagedObjectContext) throws {
+    let items = try all("Item", context)
+    for _ in 0..<6 {
+      let predicate = besideNulls(depth: 3)
+      note("where \(predicate)")
+      let request = NSFetchRequest<NSManagedObject>(entityName: "Item")
+      request.predicate = predicate
+      let chosen = numbers(items.filter { predicate.evaluate(with: $0) })
+      try require(numbers(try context.fetch(request)).sorted(), chosen, .wrongValue, "a fetch where \(predicate)")
+      try require(try context.count(for: request), chosen.count, .wrongValue, "a count where \(predicate)")
+    }
+  }
+
+  private func besideNulls(depth: Int) -> NSPredicate {
+    precondition(depth >= 0, "a condition ends with comparisons")
+    if depth > 0, chance(1, of: 2) {
+      return NSCompoundPredicate(notPredicateWithSubpredicate: besideNulls(depth: depth - 1))
+    }
+    if depth > 0, chance(1, of: 4) {
+      let parts = [besideNulls(depth: depth - 1), besideNulls(depth: depth - 1)]
+      return chance(1, of: 2)
+        ? NSCompoundPredicate(andPredicateWithSubpredicates: parts)
+        : NSCompoundPredicate(orPredicateWithSubpredicates: parts)
+    }
+    let numbers = [
+      "weight", "weight", "ratio", "level", "price", "box.size", "shelf.size", "box.cover.weight", "tags.@max.weight",
+      "tags.@min.weight", "tags.@avg.weight", "tags.@count", "name.length",
+    ]
+    let texts = ["name", "box.title", "shelf.title", "box.cover.name", "uppercase(name)"]
+    let (number, text) = (pick(numbers) ?? "weight", pick(texts) ?? "name")
+    func bound() -> String { chance(1, of: 3) ? pick(numbers) ?? "rank" : "\(draw(5) - 1)" }
+    func word() -> String {
+      chance(1, of: 3) ? pick(texts) ?? "name" : pick(["'alpha'", "'Alpha'", "'Z'", "''"]) ?? "''"
+    }
+    let (comparison, quantifier) = (
+      pick(["==", "!=", "<", "<=", ">", ">="]) ?? "==", pick(["ANY", "ALL", "NONE"]) ?? "ANY"
+    )
+    let null: [Any] = chance(1, of: 2) ? [NSNull()] : []
+    return switch draw(12) {
+    case 0, 1: NSPredicate(format: "\(number) BETWEEN {\(bound()), \(bound())}")
+    case 2: NSPredicate(format: "\(text) BETWEEN {'A', 'c'}")
+    case 3:
+      NSPredicate(format: "madeAt BETWEEN %@", argumentArray: [[Date(timeIntervalSinceReferenceDate: -1), Date()]])
+    case 4, 5: NSPredicate(format: "\(number) \(comparison) \(bound())")
+    case 6:
+      NSPredicate(format: "\(text) \(pick(["==", "!=", "<", "BEGINSWITH", "CONTAINS"]) ?? "==")[c] \(word())")
+    case 7: NSPredicate(format: "\(number) IN %@", argumentArray: [[0, 2, draw(5)] + null])
+    case 8: NSPredicate(format: "\(text) IN %@", argumentArray: [["alpha", "Z"] + null])
+    case 9:
+      NSPredicate(
+        format: "\(pick(["weight", "box", "box.title", "madeAt"]) ?? "box") \(chance(1, of: 2) ? "==" : "!=") nil")
+    case 10: NSPredicate(format: "\(quantifier) tags.weight \(comparison) \(draw(4))")
+    default: NSPredicate(format: "\(quantifier) tags.weight BETWEEN {0, \(draw(6))}")
+    }
+  }
 
   /// A predicate of items.
   func predicate(depth: Int) -> NSPredicate {
