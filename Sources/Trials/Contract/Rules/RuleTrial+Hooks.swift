@@ -38,6 +38,7 @@ extension RuleTrial {
     try saveNothing(owner)
     try saveEndlessly(owner, coordinator)
     try readElsewhere(coordinator)
+    try callEveryone()
   }
 
   /// A save without changes posts both notifications; changes by an observer of the first one are saved.
