@@ -49,7 +49,8 @@ extension RuleTrial {
 
   // MARK: Undo
 
-  /// Two contexts have one undo manager. Edits of both may be in one group; when one of them is reset, those of the other stay.
+  /// Two contexts have one undo manager. Edits of both may be in one group; when those of one are removed, in any way and while others
+  /// are undone, those of the other stay.
   func undoTogether(_ coordinator: NSPersistentStoreCoordinator) throws {
     let contexts = (0..<2).map { _ in context(coordinator) }
     let manager = UndoManager()
@@ -69,7 +70,7 @@ extension RuleTrial {
     }
     // Each group sets ranks of some, in the order of the groups.
     var groups: [[Int: Int]] = []
-    let last = inBoth {
+    let (last, undone) = inBoth {
       for _ in 0..<(3 + draw(4)) {
         let chosen = [[0], [1], [0, 1]][draw(3)]
         let rank = newNumber()
@@ -82,27 +83,40 @@ extension RuleTrial {
         manager.endUndoGrouping()
         groups.append(Dictionary(uniqueKeysWithValues: chosen.map { ($0, rank) }))
       }
-      return draw(3)
+      let undone = chance(1, of: 2) ? 0 : draw(groups.count + 1)
+      note("undo \(undone)")
+      for _ in 0..<undone { manager.undo() }
+      for context in contexts { context.processPendingChanges() }
+      return (draw(3), undone)
     }
     var stays = [0, 1]
+    var parts = [Array(groups.dropLast(undone)), Array(groups.suffix(undone))]
     if last < 2 {
-      let isReset = chance(1, of: 2)
-      note("context \(last) \(isReset ? "is reset" : "has no undo any more")")
-      contexts[last].performAndWait { if isReset { contexts[last].reset() } else { contexts[last].undoManager = nil } }
+      let (context, way) = (contexts[last], draw(4))
+      note("context \(last) \(["is reset", "has no undo any more", "is rolled back", "has its actions removed"][way])")
+      context.performAndWait {
+        switch way {
+        case 0: context.reset()
+        case 1: context.undoManager = nil
+        case 2: context.rollback()
+        default: manager.removeAllActions(withTarget: context)
+        }
+      }
       stays.remove(at: last)
       // A group that had nothing else is none.
-      groups = groups.compactMap { group in group[1 - last].map { [1 - last: $0] } }
+      parts = parts.map { groups in groups.compactMap { group in group[1 - last].map { [1 - last: $0] } } }
     }
-    try inBoth { try walk(groups, by: manager, stays.map { ($0, objects[$0]) }) }
+    try inBoth { try walk(parts[0] + parts[1], from: parts[0].count, by: manager, stays.map { ($0, objects[$0]) }) }
   }
 
   /// Undoes and redoes groups of ranks; in blocks of the objects' contexts.
   ///
   /// - Parameter objects: those that still have undo, with their numbers in the groups.
   private func walk(
-    _ groups: [[Int: Int]], by manager: UndoManager, _ objects: [(index: Int, object: NSManagedObject)]
+    _ groups: [[Int: Int]], from start: Int, by manager: UndoManager, _ objects: [(index: Int, object: NSManagedObject)]
   ) throws {
-    var place = groups.count
+    precondition(0...groups.count ~= start, "as many are done as there are, at most")
+    var place = start
     for _ in 0..<(2 + draw(6)) {
       let isUndo = chance(2, of: 3)
       try require(
