@@ -13,8 +13,8 @@ extension RuleTrial {
     var links = RuleLinks(ReachModel.shared)
     let ids: [Int: NSManagedObjectID] = try maker.performAndWait {
       let nodes = (0..<(6 + draw(4))).map { _ in insertNumbered("Node", maker) }
+      for node in nodes { links.insert(RulePicture.number(node), "Node") }
       for node in nodes {
-        links.insert(RulePicture.number(node), "Node")
         let (whole, fans) = (
           pick(nodes.filter { RulePicture.number($0) < RulePicture.number(node) }),
           some(nodes.filter { $0 !== node }, atMost: 2)
