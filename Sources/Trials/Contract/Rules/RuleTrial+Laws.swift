@@ -118,6 +118,9 @@ extension RuleTrial {
     case 7:
       note("rollback")
       context.rollback()
+      try require(
+        [context.hasChanges, context.registeredObjects.contains(where: \.hasChanges)], [false, false], .wrongValue,
+        "whether a context, and any of its objects, has changes after a rollback")
     case 8:
       guard context.undoManager != nil else { return try saveByLaw(&lawful) }
       let isRedone = chance(1, of: 2)

@@ -118,29 +118,31 @@ extension RuleTrial {
     func weight(_ item: NSManagedObject) -> Int? { (item.value(forKey: "weight") as? NSNumber)?.intValue }
     let (before, numbers) = try editor.performAndWait { (try RulePicture(editor), items.map(RulePicture.number)) }
     let weights = editor.performAndWait { items.map(weight) }
+    // The merge, or a refresh, comes in the event, before its edits or after them, or once it is over.
+    let (moment, isRefresh) = (draw(3), chance(1, of: 3))
     try withUndo(editor) { manager in
+      var theirs: [Int: Int] = [:]
+      func hear(at place: Int) throws {
+        guard place == moment else { return }
+        theirs = try saveWeights(other, of: numbers)
+        note(isRefresh ? "a refresh" : "a merge")
+        if isRefresh { for item in items { editor.refresh(item, mergeChanges: true) } }
+        if !isRefresh, let saved = saves.removeLast() { editor.mergeChanges(fromContextDidSave: saved) }
+      }
       try editor.performAndWait {
+        var mayBeEqual = false
         try group(editor, manager) {
-          for item in some(items, atMost: 4) {
+          try hear(at: 0)
+          for item in some(items, atMost: 4) + items.prefix(1) {
+            item.setValue(newNumber(), forKey: chance(1, of: 2) ? "rank" : "level")
+            guard chance(1, of: 2) else { continue }
+            mayBeEqual = true
             set(pick(["name", "rank", "price"]) ?? "name", of: item)
-            if chance(1, of: 3) { connect(item, try all("Box", editor), try all("Tag", editor)) }
+            if chance(1, of: 2) { connect(item, try all("Box", editor), try all("Tag", editor)) }
           }
-          items.first?.setValue(newNumber(), forKey: "rank")
+          try hear(at: 1)
         }
-      }
-      let theirs: [Int: Int] = try other.performAndWait {
-        var theirs: [Int: Int] = [:]
-        for item in try all("Item", other) where numbers.contains(RulePicture.number(item)) && chance(2, of: 3) {
-          let weight = newNumber()
-          item.setValue(weight, forKey: "weight")
-          theirs[RulePicture.number(item)] = weight
-        }
-        note("others save weights of \(theirs.keys.sorted())")
-        try save(other)
-        return theirs
-      }
-      try editor.performAndWait {
-        if let saved = saves.removeLast() { editor.mergeChanges(fromContextDidSave: saved) }
+        try hear(at: 2)
         note("undo")
         editor.undo()
         editor.processPendingChanges()
@@ -149,12 +151,17 @@ extension RuleTrial {
           try require(
             weight(item), theirs[number] ?? old, .lostUpdate,
             "the weight of \(number), which others have saved, after an undo")
-          for key in ["name", "rank", "price", "box", "shelf", "tags"] {
+          for key in ["name", "rank", "level", "price", "box", "shelf", "tags"] {
             try require(
               RulePicture.properties(of: item)[key] ?? "", before.objects[number]?[key] ?? "", .wrongValue,
               "\(key) of \(number) after an undo beside a merge")
           }
         }
+        // Who was given an equal value is changed.
+        let changed = items.filter { mayBeEqual ? $0.hasPersistentChangedValues : $0.hasChanges }
+        try require(
+          [changed.isEmpty, mayBeEqual || !editor.hasChanges], [true, true], .wrongValue,
+          "whether there is nothing to save after an undo beside a merge")
         try save(editor)
       }
     }

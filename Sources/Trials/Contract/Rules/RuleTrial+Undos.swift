@@ -199,3 +199,21 @@ extension RuleTrial {
       try stored(coordinator).withoutDerived, expected, .unpersistedSave, "in the file after a save")
   }
 }
+
+extension RuleTrial {
+  /// Others save weights of some items; the weights, by the items' numbers.
+  func saveWeights(_ other: NSManagedObjectContext, of numbers: [Int]) throws -> [Int: Int] {
+    precondition(!numbers.isEmpty, "the items are known by their numbers")
+    return try other.performAndWait {
+      var weights: [Int: Int] = [:]
+      for item in try all("Item", other) where numbers.contains(RulePicture.number(item)) && chance(2, of: 3) {
+        let weight = newNumber()
+        item.setValue(weight, forKey: "weight")
+        weights[RulePicture.number(item)] = weight
+      }
+      note("others save weights of \(weights.keys.sorted())")
+      try save(other)
+      return weights
+    }
+  }
+}
