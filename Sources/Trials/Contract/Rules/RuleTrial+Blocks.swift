@@ -18,6 +18,7 @@ extension RuleTrial {
     try callOverrides(coordinator)
     try keepAlive()
     try holdMembers(coordinator)
+    try leaveNothing()
     if !Simulation.isCurrent { try performAsynchronously(coordinator) }
   }
 
