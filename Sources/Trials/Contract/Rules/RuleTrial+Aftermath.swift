@@ -7,13 +7,13 @@ import Scheduling
 // context, of another one or of another coordinator of the file, is carried out at once.
 
 extension RuleTrial {
-  /// What is refused, and why.
+  /// The requests and saves that are refused, by what they break.
   private enum Refused: CaseIterable {
     /// A batch request: by a key, a value or a unique value of one of its rows, by a rule that denies, by a mandatory relationship.
     case insertedKey, insertedValue, insertedTwice, updatedKey, updatedTwice, deniedBatch, emptiedBatch
     /// A save: by a rule for values, a unique value, a rule that denies.
     case value, unique, denied
-    /// A save whose policy tries to remove the store, or to save once more, and fails with the error of that.
+    /// A save with a policy that tries to remove the store, or to save once more, and fails with the error of that.
     case removal, saveInside
     /// A fetch: by its predicate or its order.
     case condition, order

@@ -3,8 +3,8 @@ import Checking
 import CoreData
 import Scheduling
 
-// S2.3, S2.7, S3.1, S3.7, S8.1, S8.3: whichever way objects come to a save, by a delete rule, from an undo or from a child, and whatever was
-// read of them: each is called as often as the contract says, and nobody else is.
+// S2.3, S2.7, S3.1, S3.7, S8.1, S8.3: whichever way objects come to a save, by a delete rule, from an undo or from a child, and
+// whatever was read of them: each is called as often as the contract says, and no other one is.
 
 extension RuleTrial {
   func callEveryone() throws {

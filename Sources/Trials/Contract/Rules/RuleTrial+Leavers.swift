@@ -50,7 +50,7 @@ extension RuleTrial {
     let objects = try RulePicture.entities.flatMap { try all($0, context) }
     precondition(!objects.isEmpty, "there are objects to leave")
     for object in objects { _ = RulePicture.properties(of: object) }
-    // What is left of a context that is gone may hold whatever it has read.
+    // An object of a context that is gone may hold whatever it has read.
     let held = leaving == .released ? [] : some(objects, atMost: 2)
     switch leaving {
     case .deleted, .pushed:

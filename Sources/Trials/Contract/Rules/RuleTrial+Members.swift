@@ -124,7 +124,7 @@ extension RuleTrial {
         links.set(name, of: other, to: links.members(name, of: other).filter { $0 != RulePicture.number(member) })
       }
     }
-    // What was not read has no primitive value.
+    // A relationship that was not read has no primitive value.
     let way = draw(object.isFault || object.hasFault(forRelationshipNamed: name) ? 3 : 5)
     let ways = ["as a value", "member by member", "by the proxy", "by hand", "by hand in the primitive set"]
     note("\(name) of \(owner): \(old) becomes \(new), \(ways[way])")

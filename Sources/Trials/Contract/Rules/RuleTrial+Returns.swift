@@ -151,17 +151,8 @@ extension RuleTrial {
           try require(
             weight(item), theirs[number] ?? old, .lostUpdate,
             "the weight of \(number), which others have saved, after an undo")
-          for key in ["name", "rank", "level", "price", "box", "shelf", "tags"] {
-            try require(
-              RulePicture.properties(of: item)[key] ?? "", before.objects[number]?[key] ?? "", .wrongValue,
-              "\(key) of \(number) after an undo beside a merge")
-          }
         }
-        // Who was given an equal value is changed.
-        let changed = items.filter { mayBeEqual ? $0.hasPersistentChangedValues : $0.hasChanges }
-        try require(
-          [changed.isEmpty, mayBeEqual || !editor.hasChanges], [true, true], .wrongValue,
-          "whether there is nothing to save after an undo beside a merge")
+        try requireUndone(items, before, editor, mayBeEqual: mayBeEqual)
         try save(editor)
       }
     }
@@ -169,6 +160,24 @@ extension RuleTrial {
     try require(
       try stored(coordinator).withoutDerived, shown, .unpersistedSave, "in the file after an undo and a merge")
     editor.performAndWait { withExtendedLifetime(items) {} }
+  }
+
+  /// Items are as they were but for their weights, and there is nothing to save; in a block of the context.
+  private func requireUndone(
+    _ items: [NSManagedObject], _ before: RulePicture, _ editor: NSManagedObjectContext, mayBeEqual: Bool
+  ) throws {
+    for item in items {
+      let (number, texts) = (RulePicture.number(item), RulePicture.properties(of: item))
+      for key in ["name", "rank", "level", "price", "box", "shelf", "tags"] {
+        try require(
+          texts[key], before.objects[number]?[key], .wrongValue, "\(key) of \(number) after an undo beside a merge")
+      }
+    }
+    // Who was given an equal value is changed.
+    let changed = items.filter { mayBeEqual ? $0.hasPersistentChangedValues : $0.hasChanges }
+    try require(
+      [changed.isEmpty, mayBeEqual || !editor.hasChanges], [true, true], .wrongValue,
+      "whether there is nothing to save after an undo beside a merge")
   }
 
   // MARK: Deletions
