@@ -62,7 +62,10 @@ extension RuleTrial {
         let isRefreshed = try bringRows(reader, held)
         let objects = isCurrent || isRefreshed ? held : late
         try look(objects, file, ids, "read ahead of a \(isCurrent ? "merge" : isRefreshed ? "refresh" : "save")")
-        if isCurrent { try saveUnseen(reader, held.filter { $0.isFault && ids.contains($0.objectID) }) }
+        // Of another coordinator's rows a merge brings those that the context has.
+        if isCurrent, !isElsewhere {
+          try saveUnseen(reader, held.filter { $0.isFault && ids.contains($0.objectID) })
+        }
         withExtendedLifetime(held) {}
       }
     }

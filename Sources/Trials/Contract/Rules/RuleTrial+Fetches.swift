@@ -314,7 +314,9 @@ extension RuleTrial {
     case 0, 1: NSPredicate(format: "\(number) BETWEEN {\(bound()), \(bound())}")
     case 2: NSPredicate(format: "\(text) BETWEEN {'A', 'c'}")
     case 3:
-      NSPredicate(format: "madeAt BETWEEN %@", argumentArray: [[Date(timeIntervalSinceReferenceDate: -1), Date()]])
+      NSPredicate(
+        format: "madeAt BETWEEN %@",
+        argumentArray: [[Date(timeIntervalSinceReferenceDate: -1), Date(timeIntervalSinceReferenceDate: 50_000)]])
     case 4, 5: NSPredicate(format: "\(number) \(comparison) \(bound())")
     case 6:
       NSPredicate(format: "\(text) \(pick(["==", "!=", "<", "BEGINSWITH", "CONTAINS"]) ?? "==")[c] \(word())")

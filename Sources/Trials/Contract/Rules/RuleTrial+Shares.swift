@@ -85,8 +85,10 @@ extension RuleTrial {
       }
       let undone = chance(1, of: 2) ? 0 : draw(groups.count + 1)
       note("undo \(undone)")
-      for _ in 0..<undone { manager.undo() }
-      for context in contexts { context.processPendingChanges() }
+      for _ in 0..<undone {
+        manager.undo()
+        for context in contexts { context.processPendingChanges() }
+      }
       return (draw(3), undone)
     }
     var stays = [0, 1]
