@@ -342,5 +342,16 @@ extension FoundScriptTests {
         members: [
           .init(merges: true), .init(), .init(parent: 0), .init(coordinator: 1), .init(parent: 3, coordinator: 1),
         ], isInFile: true)),
+    Script(
+      "S2.4, S8.1: a refresh of an object that leads where its row does has no deletion followed again",
+      [
+        .insert(0, entity: note, name: 1), .insert(0, entity: cover, name: 2), .insert(0, entity: word, name: 3),
+        .relate(0, name: 2, property: 1, to: 1), .add(0, name: 1, property: 4, member: 3), .fetchAll(2, entity: word),
+        .fetchAll(2, entity: cover), .relate(2, name: 2, property: 1, to: nil),
+        .relate(0, name: 2, property: 1, to: nil), .save(0), .merge(2, saveFromEnd: 0),
+        .refresh(2, name: 2, merging: false), .delete(2, name: 3), .process(2), .fetchAll(1, entity: word),
+        .delete(1, name: 3), .save(1), .merge(0, saveFromEnd: 0), .policy(1, .overwriteMergePolicyType),
+        .set(1, name: 1, property: 0, value: 1), .delete(0, name: 1), .save(0), .save(1), .save(2),
+      ], world: World(members: [.init(), .init(), .init(parent: 0, merges: true)])),
   ]
 }
