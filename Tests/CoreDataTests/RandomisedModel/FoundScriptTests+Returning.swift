@@ -284,5 +284,14 @@ extension FoundScriptTests {
         .policy(1, .overwriteMergePolicyType), .save(1), .policy(0, .overwriteMergePolicyType),
         .set(0, name: 3, property: 0, value: 1), .save(0),
       ]),
+    Script(
+      "S2.1, S8.1: a deletion that is followed again reaches an object that came back and leads to it",
+      [
+        .insert(0, entity: note, name: 1), .insert(0, entity: cover, name: 2), .save(0), .fetchAll(2, entity: note),
+        .fetchAll(2, entity: cover), .set(2, name: 1, property: 1, value: 1), .fetchAll(1, entity: note),
+        .delete(1, name: 1), .save(1), .refresh(0, name: 1, merging: false), .read(0, name: 1, property: 4),
+        .delete(0, name: 2), .process(0), .policy(2, .overwriteMergePolicyType), .save(2),
+        .relate(2, name: 1, property: 2, to: 2), .save(2), .merge(0, saveFromEnd: 0), .save(0),
+      ], world: World(members: [.init(), .init(), .init()])),
   ]
 }

@@ -47,8 +47,10 @@ extension ReferenceModel {
         if targets(context, name, index).contains(where: { isInTheWay(context, $0) }) { deny(context, name, index) }
         continue
       }
-      for target in targets(context, name, index) where leads(context, target, property.inverse, to: name) {
-        reach(context, name, index, target)
+      for target in targets(context, name, index) {
+        // The newer row may lead to an object that came back.
+        if property.kind == .toOne { meetReturned(context, target) }
+        if leads(context, target, property.inverse, to: name) { reach(context, name, index, target) }
       }
       reachStored(context, name, index)
     }
