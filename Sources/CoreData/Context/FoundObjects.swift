@@ -67,6 +67,7 @@ struct FoundObjects {
     count: Int, _ registry: ObjectRegistry, identity: (Int) -> RowIdentity, fits: (NSManagedObject, Int) -> Bool,
     make: (Int) -> NSManagedObject
   ) -> ContiguousArray<NSManagedObject> {
+    if count == 0 { return [] }
     let known = registry.objects.objects(count, identity)
     var new: ContiguousArray<Int> = []
     var objects = ContiguousArray<NSManagedObject>(unsafeUninitializedCapacity: count) { objects, filled in

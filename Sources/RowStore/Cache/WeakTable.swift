@@ -101,7 +101,9 @@ public final class WeakTable<Object: AnyObject>: Sendable {
   /// The living objects under so many identities; nil where there is none.
   @inlinable
   public func objects(_ count: Int, _ identity: (Int) -> RowIdentity) -> ContiguousArray<Object?> {
-    ContiguousArray(unsafeUninitializedCapacity: count) { found, filled in
+    // An array without room is the one that all threads share, and its count would be written.
+    if count == 0 { return [] }
+    return ContiguousArray(unsafeUninitializedCapacity: count) { found, filled in
       storage.withLock { storage in
         for index in 0..<count {
           let object = storage.values.count == 0 ? nil : storage.object(identity(index))

@@ -156,7 +156,7 @@ final class RowOrder {
   /// - Throws: for a primary key that no ID can hold.
   func rows() throws -> [Row] {
     let isMoved = PrefixOrder.sort(&places, precedes)
-    guard isMoved || putAside != nil else { return made }
+    guard isMoved || putAside != nil, !places.isEmpty else { return made }
     return try Array(unsafeUninitializedCapacity: places.count) { rows, count in
       for index in places.indices {
         let ahead = index + Int(CONTEXTBENCH_PREFETCH_DISTANCE)
