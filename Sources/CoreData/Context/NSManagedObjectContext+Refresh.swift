@@ -90,7 +90,7 @@ extension NSManagedObjectContext {
     } else if object.snapshot == nil {
       object.setAside(in: self)
     } else {
-      // What the row says as well is lost on neither side.
+      // A change that the row has as well is lost on neither side.
       object.dropEqualChanges()
       if object.layout.relationships.contains(where: { object.changed.contains($0.index) }) {
         changes.unsettled.sidesMayDiffer = true
