@@ -194,7 +194,7 @@ struct FetchExecution {
   private func refetch(_ objects: ContiguousArray<NSManagedObject>, _ rows: [Row]) {
     var reported = ObjectChanges()
     for (object, row) in zip(objects, rows)
-    where object.values != nil && object.snapshot !== row
+    where object.values != nil && !object.hasStored(row)
       && object.state.isDisjoint(with: [.inserted, .deleted, .gone])
     {
       object.take(row)

@@ -168,6 +168,13 @@ extension NSManagedObject {
     row.layoutReference.toOpaque() == layoutReference.toOpaque() || row.layout.isKind(of: layout)
   }
 
+  /// Whether the object has what a row of the store says. One that nobody held may have been read again since, as another
+  /// instance; values of derived attributes change without the version.
+  final func hasStored(_ row: Row) -> Bool {
+    guard let snapshot, snapshot !== row else { return snapshot != nil }
+    return snapshot.version == row.version && snapshot.hasValues(of: row)
+  }
+
   /// Puts the row at a fault's hand; members and targets prefetched beside an older one are forgotten.
   @inline(__always)
   final func adoptSnapshot(_ row: Row) {

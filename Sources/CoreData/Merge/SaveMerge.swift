@@ -137,7 +137,7 @@ struct SaveMerge {
         unseen.append(context.object(key: entry.key, layout: row.layout, row: row))
         continue
       }
-      guard let snapshot = known.snapshot, snapshot !== row, snapshot.version == row.version,
+      guard let snapshot = known.snapshot, snapshot.version == row.version, !known.hasStored(row),
         known.state.isDisjoint(with: [.deleted, .gone]), !hasNewer(known)
       else { continue }
       if known.values == nil { known.adoptSnapshot(row) } else { known.adoptMerged(row) }
@@ -219,11 +219,11 @@ struct SaveMerge {
     switch step {
     case .forgetMembers: object.forgetPrefetched()
     case .renewRow:
-      if let row = newestRow(entry) { object.adoptSnapshot(row) }
+      if let row = newestRow(entry), !object.hasStored(row) { object.adoptSnapshot(row) }
     case .take, .takeFromParent:
       guard let row = newestRow(entry, before: object.snapshot?.version) else { return false }
       if step == .takeFromParent { return adoptFromParent(row, object) }
-      guard row !== object.snapshot else {
+      guard !object.hasStored(row) else {
         // A report of IDs does not say what changed of an object: it may be members, which its row does not have.
         guard record.source == nil, object.hasReadMembers else { return false }
         object.forgetUnchangedRelations()

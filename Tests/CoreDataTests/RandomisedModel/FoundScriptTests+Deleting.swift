@@ -353,5 +353,15 @@ extension FoundScriptTests {
         .delete(1, name: 3), .save(1), .merge(0, saveFromEnd: 0), .policy(1, .overwriteMergePolicyType),
         .set(1, name: 1, property: 0, value: 1), .delete(0, name: 1), .save(0), .save(1), .save(2),
       ], world: World(members: [.init(), .init(), .init(parent: 0, merges: true)])),
+    Script(
+      "S8.1: a late merge that brings no newer row has no deletion followed again",
+      [
+        .policy(0, .rollbackMergePolicyType), .insert(3, entity: word, name: 46), .save(3), .save(2),
+        .insert(0, entity: word, name: 174), .insert(1, entity: tag, name: 177), .save(0),
+        .insert(1, entity: note, name: 181), .fetchAll(1, entity: word), .set(0, name: 46, property: 0, value: 1),
+        .set(1, name: 46, property: 0, value: 0), .save(1), .add(1, name: 181, property: 4, member: 174), .save(0),
+        .save(1), .delete(0, name: 46), .process(0), .add(1, name: 46, property: 2, member: 177),
+        .merge(0, saveFromEnd: 2), .save(1), .process(0),
+      ], world: .ordered),
   ]
 }
