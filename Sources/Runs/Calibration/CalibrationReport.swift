@@ -26,6 +26,7 @@ package struct CalibrationReport: Sendable {
   private let shares: [Double]
 
   init(folder: String, shares: [Double] = []) {
+    precondition(shares.allSatisfy { $0 > 0 }, "a slowdown makes cells slower; A/A pairs have none")
     self.folder = folder
     self.shares = shares
   }

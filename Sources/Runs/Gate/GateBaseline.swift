@@ -59,6 +59,7 @@ package struct GateBaseline: Codable, Sendable, Hashable {
 
   /// Writes it into a gate's folder: a line for each number, so that a review shows the changes.
   package func write(in folder: String) throws(ReportingError) {
+    precondition(version == Self.currentVersion, "a baseline is written in the form that is read")
     try GateFile.write(self, to: folder + "/" + Self.fileName)
   }
 }

@@ -83,7 +83,9 @@ package struct GateRunner: Sendable {
   ) {
     var costs: [Job] = []
     var counts: [Job] = []
-    for (number, scenario) in scenarios.enumerated() {
+    for (number, var scenario) in scenarios.enumerated() {
+      // A count is the same in both arms of a pair.
+      scenario.settings.values[Keys.runsPairs.key.name] = "false"
       let cells = Plan([scenario]).cells.map { (cell: $0, name: Self.name(of: $0.variant, in: scenario)) }
         .sorted { $0.name < $1.name }
       costs += cells.map { Job(cell: $0.cell, name: $0.name, countsInstructions: false) }
@@ -92,6 +94,9 @@ package struct GateRunner: Sendable {
       let chosen = cells[number % cells.count]
       counts.append(Job(cell: chosen.cell, name: chosen.name, countsInstructions: true))
     }
+    precondition(
+      Set(costs.map(\.name)).count == costs.count, "a cell has a name of its own, by which its counts are kept")
+    precondition(counts.count <= scenarios.count, "instructions are counted of one cell of each scenario")
     (self.costs, self.counts) = (costs, counts)
     self.executable = executable
     self.counter = counter

@@ -50,6 +50,7 @@ package enum CellEnd: Sendable, Equatable {
 
   /// This end in a scenario that asks for a fault that kills the process, by the same signal as others do.
   func whereInjected(_ fault: InjectedFault) -> CellEnd {
+    precondition(fault.isFatal, "only a fault that ends a process has killed it")
     guard case .killedFromOutside(var violation) = self else { return self }
     violation.subject = "process, by the fault \(fault.rawValue)"
     violation.seen = "killed in a save, as \(fault.rateKey) asks"

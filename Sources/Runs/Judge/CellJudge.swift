@@ -54,6 +54,7 @@ package enum CellJudge {
     let results = results(of: evidence, asked: cell.scenario.checks + faultCheck)
     let required = cell.scenario.countedChecks(results) + faultCheck
     let isCutShort = end == .finished && measurement?.isComplete == false
+    precondition(Set(required).isSubset(of: results.map(\.name)), "a check that is required was made")
     return CellOutcome(
       end: faults.first(where: \.isFatal).map { end.whereInjected($0) } ?? end, results: results,
       required: isCutShort ? [] : required,

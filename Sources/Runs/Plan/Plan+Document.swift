@@ -11,6 +11,7 @@ extension Plan {
       guard let scenario = scenarios.first(where: { $0.name == added.scenario }) else { continue }
       blocks.append(Self.block(blocks.count, scenario, repetition: added.repetition, cell: &cell))
     }
+    precondition(cell == cells.count, "the cells of blocks that are added continue the numbers")
   }
 
   /// The plan as a document.
@@ -30,6 +31,11 @@ extension PlanDocument {
   mutating func append(_ scenario: Scenario, repetition: Int) -> PlannedBlock {
     precondition(shard == nil, "a part of a plan does not grow")
     precondition(repetition >= 0, "a goal of samples needs no warm-up")
+    precondition(
+      blockCount == blocks.count && cellCount == blocks.reduce(0) { $0 + $1.cells.count },
+      "a whole plan has all its cells")
+    precondition(
+      blocks.allSatisfy { $0.scenario != scenario.name || $0.repetition < repetition }, "each repetition is added once")
     var cell = cellCount
     let block = Plan.block(blockCount, scenario, repetition: repetition, cell: &cell)
     blocks.append(block.planned)

@@ -140,6 +140,7 @@ package struct PlannedCell: Sendable {
 
   package init(number: Int, scenario: Scenario, variant: Scenario.Variant, seed: UInt64, repetition: Int, arm: Arm?) {
     precondition(number >= 0, "cells are numbered from 0")
+    precondition(seed <= UInt64(Int64.max), "a seed is a key of the scenario, of 63 bits")
     self.number = number
     self.scenario = scenario
     self.variant = variant

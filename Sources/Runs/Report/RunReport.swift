@@ -46,9 +46,16 @@ package struct RunReport: Sendable {
       ending, isInterrupted: isInterrupted, harnessFailures: harnessFailures, comparison: comparison)
   }
 
-  mutating func add(_ record: CellRecord) { records.append(record) }
+  mutating func add(_ record: CellRecord) {
+    precondition(!isInterrupted, "nothing is added to a run that was interrupted")
+    precondition(records.count < plannedCellCount, "a cell that ended was planned")
+    records.append(record)
+  }
 
-  mutating func markShown(_ scenario: String) { shownScenarios.insert(scenario) }
+  mutating func markShown(_ scenario: String) {
+    precondition(!shownScenarios.contains(scenario), "a table is shown once")
+    shownScenarios.insert(scenario)
+  }
 
   mutating func addWarning(_ message: String) { warnings.append(message) }
 
@@ -60,7 +67,10 @@ package struct RunReport: Sendable {
         cells: records.map { ($0.row.noise, $0.row.processSeconds ?? 0) }, cores: machine?.cores ?? 1)
   }
 
-  mutating func addHarnessFailure(_ message: String) { harnessFailures.append(message) }
+  mutating func addHarnessFailure(_ message: String) {
+    precondition(!message.isEmpty, "a failure says its reason")
+    harnessFailures.append(message)
+  }
 
   /// This report, ended by Ctrl-C.
   func interrupted() -> RunReport {

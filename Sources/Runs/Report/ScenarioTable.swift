@@ -9,7 +9,10 @@ struct ScenarioTable {
   private let records: [CellRecord]
 
   /// Makes the table of one scenario's cells.
-  init(_ records: [CellRecord]) { self.records = records }
+  init(_ records: [CellRecord]) {
+    precondition(Set(records.map(\.row.key.scenario)).count <= 1, "a table is that of one scenario")
+    self.records = records
+  }
 
   /// The table as text.
   ///

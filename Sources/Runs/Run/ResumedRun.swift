@@ -118,6 +118,7 @@ package struct ResumedRun: Sendable {
   func records(of plan: Plan, without rest: Plan) -> [CellRecord] {
     let open = Set(rest.cells.map(\.number))
     let planned = Dictionary(plan.cells.map { ($0.number, $0) }) { first, _ in first }
+    precondition(open.isSubset(of: planned.keys), "the rest is a part of the plan")
     let seen = Dictionary(grouping: violations, by: \.key.cell)
     let measured = Dictionary(grouping: timings, by: \.key.cell)
     return cells.filter { !open.contains($0.key.cell) }.compactMap { row in

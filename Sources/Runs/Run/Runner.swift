@@ -42,6 +42,10 @@ package struct Runner: Sendable {
     self.plan = options.resumed?.rest(of: plan) ?? plan
     self.document = document ?? plan.document(options.scenarios, shard: nil)
     run = options.resumed?.manifest.run ?? RunName.make()
+    precondition(self.plan.cells.count <= whole.cells.count, "the rest of a plan is no longer than the plan")
+    precondition(
+      !mayExtend || options.shard == nil,
+      "a part of a plan, which does not see the others' measurements, is not extended")
   }
 
   /// Runs everything.
@@ -78,6 +82,7 @@ package struct Runner: Sendable {
       guard try await run(block, in: folder, &report, &progress, &done) else { return }
       showScenario(endingWith: number, &report, &progress)
     }
+    precondition(done == plan.stepCount, "each child of the plan has ended")
     guard mayExtend else { return }
     var grown = document
     for scenario in options.scenarios {
@@ -290,6 +295,7 @@ package struct Runner: Sendable {
     guard let cell = block.cells.first(where: { PlannedFloor.identity($0.settings) == floor.identity }) else {
       preconditionFailure("a floor is run for a cell of its block")
     }
+    precondition(floor.seed == cell.seed, "a floor writes the data of its cells")
     let name = "floor-\(cell.number)"
     let directory = try folder.makeCellFolder(name)
     defer { folder.removeCellFolder(name) }

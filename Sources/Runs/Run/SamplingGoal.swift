@@ -15,6 +15,7 @@ struct SamplingGoal: Sendable, Equatable {
     samplesMin = settings[Keys.minSamples]
     repetitionsMax = settings[Keys.repetitionsMax]
     if secondsMin == nil, samplesMin == nil { return nil }
+    precondition(repetitionsMax > 0, "a scenario is repeated once at least")
     precondition((secondsMin ?? 1) > 0 && (samplesMin ?? 1) > 0, "a goal is above nothing")
   }
 

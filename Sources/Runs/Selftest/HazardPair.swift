@@ -15,11 +15,13 @@ package struct HazardPair: Sendable {
     let ending = "-careful"
     let byName = Dictionary(scenarios.map { ($0.name, $0) }) { first, _ in first }
     let names = Set(scenarios.map { $0.name.hasSuffix(ending) ? String($0.name.dropLast(ending.count)) : $0.name })
-    return names.sorted().map { name in
+    let pairs = names.sorted().map { name in
       let (own, twin) = (byName[name], byName[name + ending])
       let isClean = twin == nil && own?.mustHappen == false
       return HazardPair(name: name, careless: isClean ? nil : own, careful: isClean ? own : twin)
     }
+    precondition(pairs.reduce(0) { $0 + $1.scenarios.count } == scenarios.count, "each scenario is in one pair")
+    return pairs
   }
 
   /// The files there are.

@@ -23,6 +23,9 @@ package struct MutantTrial: Sendable {
   /// Every mutant with the checkers or rules that notice it; empty in a build without mutants.
   package static func rows() -> [Row] {
     guard CheckerMutant.areBuilt else { return [] }
+    precondition(
+      Set(ofRules).isDisjoint(with: CheckerMutant.ofCheckers),
+      "a mutant is of a checker or of a rule, and is tried once")
     return (CheckerMutant.ofCheckers + ofRules).map { mutant in
       let failed = CheckerMutant.with(mutant) { ProofCatalogue.all.filter { !$0.isHeld } }
       return Row(mutant: mutant, noticedBy: failed.map(\.label))
