@@ -9,14 +9,14 @@ import Testing
 
 @Suite struct ExplorationTests {
   /// An import with the sizes of its file.
-  private func scenario(_ assignments: [String] = []) throws -> ExploredScenario {
+  private func scenario(_ assignments: [String] = [], seed: UInt64 = 1) throws -> ExploredScenario {
     let folder = FileManager.default.temporaryDirectory.path + "/" + UUID().uuidString
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(atPath: folder) }
     let file = folder + "/small.yml"
     try minimal.write(toFile: file, atomically: true, encoding: .utf8)
     return try ExploredScenario(
-      ExploredCell(scenario: file, assignments: assignments, isQuick: true, strategy: "main-only", seed: 1),
+      ExploredCell(scenario: file, assignments: assignments, isQuick: true, strategy: "main-only", seed: seed),
       ScenarioLoader(vocabulary: testVocabulary, library: nil))
   }
 
@@ -33,6 +33,11 @@ import Testing
     report.schedules = 1
     report.findings = [finding]
     return report
+  }
+
+  @Test func aSeedThatNoSettingHoldsIsRefused() throws {
+    #expect(throws: ScenarioProblems.self) { try scenario(seed: 1 << 63) }
+    #expect(try scenario(seed: 1 << 63 - 1).cell.seed == 1 << 63 - 1)
   }
 
   @Test func aViolationThatDidNotComeBackIsKeptAndLookedForAgain() throws {

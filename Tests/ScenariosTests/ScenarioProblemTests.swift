@@ -59,6 +59,10 @@ import Testing
       "test.yml:3: options.parent-child.save_evry: unknown key. Did you mean save_every?"
     ),
     (
+      "options: {parent-child: {save_every: [5, 5]}}",
+      "test.yml:3: options.parent-child.save_every: a value is listed twice. Write each value once."
+    ),
+    (
       "options: {main: {save_every: 5}}",
       "test.yml:3: options: unknown strategy main. Known: notification-merge, parent-child, main-only."
     ),

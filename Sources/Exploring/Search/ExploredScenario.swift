@@ -55,6 +55,13 @@ package struct ExploredScenario: Sendable {
       ])
     }
     if let problem = SimulationLimit.problem(of: scenario, explored: true) { throw ScenarioProblems([problem]) }
+    guard explored.seed <= UInt64(Int64.max) else {
+      throw ScenarioProblems([
+        ScenarioProblem(
+          source: explored.scenario, key: Keys.seed.key.name, what: "\(explored.seed) is too large",
+          advice: "Choose one up to \(Int64.max)")
+      ])
+    }
     scenario.checks.removeAll { Self.timedChecks.contains($0) }
     self.explored = explored
     self.vocabulary = loader.vocabulary

@@ -11,6 +11,7 @@ public struct ScenarioOverride: Sendable, Hashable {
 
   /// Makes an override.
   public init(source: String, key: String, value: String) {
+    precondition(!source.isEmpty && !key.isEmpty, "an override sets a key, and messages name the option it came from")
     self.source = source
     self.key = key
     self.value = value

@@ -16,6 +16,7 @@ public struct ScenarioProblem: Error, Sendable, Hashable, CustomStringConvertibl
   /// Makes a problem.
   public init(source: String, line: Int? = nil, key: String = "", what: String, advice: String) {
     precondition(!what.isEmpty && !advice.isEmpty, "a problem says what is wrong, and what to do")
+    precondition((line ?? 1) > 0, "lines count from 1")
     self.source = source
     self.line = line
     self.key = key

@@ -183,6 +183,9 @@ package struct ScenarioReader {
         let elements = value.sequence.map(Array.init) ?? [value]
         if elements.isEmpty { report(value, path + key.name, "is empty", "Write a value, or several as [a, b]") }
         let values = elements.compactMap { readScalar($0, key, path: path + key.name) }
+        if Set(values).count < values.count {
+          report(value, path + key.name, "a value is listed twice", "Write each value once")
+        }
         options[strategy, default: []].append((key.name, values))
       }
     }
@@ -349,6 +352,7 @@ extension ScenarioReader {
     let twin = CarefulTwin(of: source)
     let variants = strategies.flatMap { self.variants(of: $0, settings) }
     precondition(Set(variants.map(\.strategy)).count == strategies.count, "each strategy runs in one variant at least")
+    precondition(Set(variants).count == variants.count, "no variant runs twice")
     return Scenario(
       name: isCareful ? twin.name : name, path: isCareful ? twin.path : source,
       settings: ScenarioSettings(settings), strategies: strategies,
@@ -376,6 +380,7 @@ extension ScenarioReader {
         option.values.map { value in set.merging([option.key: value]) { _, new in new } }
       }
     }
+    precondition(Set(sets).count == sets.count, "each combination of values is a set of its own")
     return sets.map { Scenario.Variant(strategy: strategy, options: $0) }
   }
 }

@@ -65,6 +65,14 @@ package struct ScenarioSweep: Sendable, Hashable {
         }
       }
     }
+    guard swept.allSatisfy({ Set($0.variants).count == $0.variants.count }) else {
+      throw ScenarioProblems([
+        ScenarioProblem(source: Self.source, key: key, what: "has a value twice", advice: "Write each value once")
+      ])
+    }
+    precondition(
+      zip(swept, scenarios).allSatisfy { $0.variants.count >= values.count * $1.strategies.count },
+      "each strategy has each value")
     return swept
   }
 }

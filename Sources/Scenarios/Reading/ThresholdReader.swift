@@ -56,6 +56,7 @@ struct ThresholdReader {
     check(values["column"], among: ComparedMetric.comparable, "column", node, path)
     check(values["strategy"], among: vocabulary[.strategies], "strategy", node, path)
     guard let column = values["column"], let percent = values["percent"].flatMap(Double.init) else { return nil }
+    precondition(percent > 0, "a difference that counts is one")
     return Threshold(
       scenario: scenario ?? values["scenario"], strategy: values["strategy"], column: column, effect: percent / 100,
       source: node.mark.map { "\(source):\($0.line)" } ?? source)
