@@ -197,6 +197,7 @@ package final class FaultInjector: Sendable {
         return isBusy() ? FaultPlan.Failure(.busy) : nil
       }
       guard let left = statementsLeft else { return nil }
+      precondition(left > 0, "the statement that fails is yet to come")
       statementsLeft = left - 1
       guard left <= 1 || sql == "COMMIT" else { return nil }
       statementsLeft = nil

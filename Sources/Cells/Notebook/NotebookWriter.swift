@@ -56,6 +56,7 @@ struct NotebookWriter: ~Copyable {
     let learned = draw(Self.languages.count)
     // The meanings are in another language than the terms.
     let known = (learned + 1 + draw(Self.languages.count - 1)) % Self.languages.count
+    precondition(known != learned, "a note explains the words of one language in another")
     let language = writeLanguage(learned, known)
     let title = writeTitle(index + 1, known)
     let body = writeBody(known)

@@ -46,6 +46,7 @@ struct TextArena: ~Copyable, @unchecked Sendable {
   func string(_ range: Range) -> String { String(decoding: self[range], as: UTF8.self) }
 
   private mutating func grow(to needed: Int) {
+    precondition(needed > capacity && count <= capacity, "an arena grows where a text has no room")
     let larger = max(needed, capacity * 2)
     let copy = UnsafeMutablePointer<UInt8>.allocate(capacity: larger)
     copy.update(from: bytes, count: count)

@@ -27,6 +27,7 @@ final class SimulatedPeers: CellPeers, @unchecked Sendable {
   static func start(
     _ count: Int, _ body: @escaping @Sendable (ProcessShare, SimulatedPeers) -> Void
   ) -> SimulatedPeers {
+    precondition(count > 1, "a cell of one process has no peers")
     let cell = Cell()
     cell.peers = (0..<count).map { _ in SimulatedPeers(cell) }
     cell.peers[0].process = SimulatedProcess.current
@@ -51,6 +52,7 @@ final class SimulatedPeers: CellPeers, @unchecked Sendable {
   func meet(_ then: @escaping @Sendable () -> Void, arrived: @escaping @Sendable (Int) -> Void) {
     precondition(SerialQueue.main.isHeld, "processes meet on their main queues")
     let meeting = meetings
+    precondition(cell.arrivals[meeting, default: 0] < cell.peers.count, "each process comes to a meeting once")
     waiting[meeting] = then
     meetings += 1
     cell.arrivals[meeting, default: 0] += 1
@@ -71,6 +73,8 @@ final class SimulatedPeers: CellPeers, @unchecked Sendable {
     let first = cell.peers[0]
     first.receive {
       SerialQueue.main.async {
+        precondition(
+          first.cell.measurements.count < first.cell.peers.count - 1, "each of the other processes ends once")
         first.cell.measurements.append(measurement)
         first.endIfAllEnded()
       }

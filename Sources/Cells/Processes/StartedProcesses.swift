@@ -31,6 +31,7 @@ final class StartedProcesses: CellPeers, @unchecked Sendable {
   init(
     _ request: CellRequest, onBreak: @escaping @Sendable (BrokenProcess?) -> Void
   ) throws {
+    precondition(request.share.isFirst, "the first process of a cell starts the others")
     share = request.share
     self.onBreak = onBreak
     for index in 1..<share.count {
@@ -81,6 +82,7 @@ final class StartedProcesses: CellPeers, @unchecked Sendable {
     }
     guard measurement.isComplete else { return onBreak(nil) }
     SerialQueue.main.async { [self] in
+      precondition(measurements.count < peers.count, "each of the other processes ends once")
       measurements.append(measurement)
       endIfAllEnded()
     }

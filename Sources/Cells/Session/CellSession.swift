@@ -167,7 +167,9 @@ public final class CellSession: @unchecked Sendable {
 
   /// Starts the measured span; on the main thread.
   public func startMeasuring() {
+    precondition(!measurement.isComplete, "a cell is measured before its end")
     if !isSimulated {
+      precondition(processorAtStart == nil, "a cell is measured once")
       startedAt = Date()
       processorAtStart = .current()
       allocatedAtStart = AllocationCounter.processBytes
@@ -180,6 +182,7 @@ public final class CellSession: @unchecked Sendable {
 
   /// Ends the measured span; on the main thread.
   public func stopMeasuring() {
+    precondition(isSimulated || processorAtStart != nil, "a measurement that ends has begun")
     if countsInstructions { cprocess_count_instructions(0) }
     costs?.stop(environment)
     faults.disarm()
@@ -285,6 +288,7 @@ public final class CellSession: @unchecked Sendable {
   }
 
   private func addLatencies(of others: [CellMeasurement]) {
+    precondition(share.isFirst || others.isEmpty, "the first process alone adds up those of the others")
     var kinds = OperationKinds(recorders.withLock { $0 }, phaseSeconds: phaseSeconds.withLock { $0 })
     if share.isFirst {
       for other in others { kinds.add(other.latencies) }

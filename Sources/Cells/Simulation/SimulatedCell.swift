@@ -119,7 +119,8 @@ package enum SimulatedCell {
 
   /// Starts the other processes of the cell.
   private static func startOthers(_ request: CellRequest, _ parts: Parts) -> SimulatedPeers {
-    SimulatedPeers.start(request.share.count) { share, peers in
+    precondition(request.share.isFirst, "the first process of a cell starts the others")
+    return SimulatedPeers.start(request.share.count) { share, peers in
       var own = request
       own.startedAs = share
       own.cellDirectory = request.directory

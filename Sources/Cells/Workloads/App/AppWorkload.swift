@@ -122,6 +122,7 @@ package final class AppWorkload: Workload, @unchecked Sendable {
     let notes = (1...Self.editedNotes).compactMap { number in
       identifiers[number].map { PageReader.HeldNote(number: Int64(number), id: $0) }
     }
+    precondition(edits == 0 || notes.count == Self.editedNotes, "each edited note is in the store before")
     return { begin in
       guard edits > 0 else { return }
       var arrivals = Arrivals(ratePerSecond: rate, client: 0, of: 1, begin: begin)
@@ -134,6 +135,7 @@ package final class AppWorkload: Workload, @unchecked Sendable {
     let asked = (Self.editedNotes + 1..<Self.editedNotes + 1 + requests).compactMap { number in
       identifiers[number].map { RequestedNote(number: number, id: $0, words: notebook.wordNumbers(ofNote: number)) }
     }
+    precondition(asked.count == requests, "each request has a note of its own")
     let clients = session.settings[Keys.clients]
     return try (0..<clients).map { number in
       let client = try RequestClient(session: session, number: number, isCareful: true)

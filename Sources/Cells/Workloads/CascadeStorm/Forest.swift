@@ -31,6 +31,7 @@ struct Forest: Sendable {
   func insertFolder(
     into context: NSManagedObjectContext, under parent: NSManagedObject?, documents: Int, _ changes: inout ForestChanges
   ) throws -> NSManagedObject {
+    precondition(documents >= 0, "a folder has documents, or none")
     let owner = try parent.map(Self.number) ?? 0
     let (folder, number) = insert("Folder", ForestModel.EntityNumber.folder, into: context, owner: owner, &changes)
     folder.setValue((parent?.value(forKey: "depth") as? Int64 ?? -1) + 1, forKey: "depth")

@@ -155,6 +155,7 @@ package final class CrashRecoveryWorkload: Workload, @unchecked Sendable {
 
   /// The same with simulated processes, each killed at a step that the policy chooses, from its start on.
   private func killSimulated(_ count: Int, _ before: [SaveChain]) {
+    precondition(count <= requests.count, "each process that is started has its request")
     let processes = requests.prefix(count).map { request in
       started += 1
       // A killed process releases nothing.

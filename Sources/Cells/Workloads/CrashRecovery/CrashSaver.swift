@@ -91,6 +91,7 @@ enum CrashSaver {
 
   /// Inserts the save's note with its words, and deletes the oldest one with its own.
   private static func change(_ chain: SaveChain, _ save: Int64, in context: NSManagedObjectContext) throws {
+    precondition(save > 0, "the saves of a chain count from 1")
     let note = insert(chain.note(of: save), into: context)
     note.title = SaveChain.title(of: save)
     note.revision = 1

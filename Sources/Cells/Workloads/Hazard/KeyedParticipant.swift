@@ -77,6 +77,7 @@ struct KeyedParticipant: Sendable {
 
   /// Records the outcome of the update that was begun.
   func endUpdate(_ key: Int64, _ type: OperationType, version: Int64) {
+    precondition(type != .ok || version != 0, "an update that was saved made a version")
     history.record(type, .update, entity: KeyedSchema.entityNumber, key: key, value: version, context: number)
   }
 

@@ -84,7 +84,8 @@ final class MergeClient: @unchecked Sendable {
 
   /// The number of the tag that a client gives in an attempt: in each another one.
   private func tag(attempt: Int, client: Int) -> Int64 {
-    Self.firstTag + Int64((attempt - 1) * clients + client + 1)
+    precondition(attempt > 0 && (0..<clients).contains(client), "a tag is that of an attempt of a client")
+    return Self.firstTag + Int64((attempt - 1) * clients + client + 1)
   }
 
   /// Edits a row; after a refusal again, on the store's newer state.

@@ -31,6 +31,7 @@ struct RelationshipPair {
 
   /// Whether an object may have so many objects in the relationship.
   static func allows(_ count: Int, _ relationship: NSRelationshipDescription) -> Bool {
+    precondition(count >= 0, "the members of a relationship are counted")
     if count == 0 { return relationship.isOptional || relationship.isToMany && relationship.minCount == 0 }
     return count >= relationship.minCount && (relationship.maxCount == 0 || count <= relationship.maxCount)
   }

@@ -165,6 +165,7 @@ final class LifecycleClient: @unchecked Sendable {
   private func victims(in round: Int) -> [String] {
     let total = session.settings[Keys.clients]
     let own = session.share.part(of: total)
+    precondition(own.contains(number), "a client is one of its process")
     let others = (0..<total).filter { !own.contains($0) }
     return others.enumerated().filter { $0.offset % own.count == number - own.lowerBound }
       .map { files.victim($0.element, in: round) }

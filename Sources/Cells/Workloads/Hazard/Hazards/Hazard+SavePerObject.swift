@@ -16,6 +16,7 @@ extension Hazard {
   private static let importedObjects = 20_000
 
   private static func importInChild(_ stage: HazardStage, objectsPerSave: Int) throws {
+    precondition(importedObjects.isMultiple(of: objectsPerSave), "each save has as many objects")
     let (main, round) = (stage.main, stage.round)
     let child = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
     child.parent = main
