@@ -46,6 +46,7 @@ package struct CheckCounters: Codable, Sendable, Hashable {
 
   /// One thing was counted.
   package init(_ counter: WritableKeyPath<CheckCounters, Int>, _ number: Int) {
+    precondition(number >= 0, "a counter counts up")
     self.init()
     self[keyPath: counter] = number
   }

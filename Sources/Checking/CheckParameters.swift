@@ -31,6 +31,9 @@ package struct CheckParameters: Codable, Sendable, Hashable {
     counters: CheckCounters? = nil, faults: [InjectedFaultCount] = [],
     memorySamples: [Int64] = []
   ) {
+    precondition(
+      [stallBudgetNanoseconds, watchdogNanoseconds, stalenessBoundNanoseconds].allSatisfy { $0 ?? 0 >= 0 },
+      "a limit is a length of time")
     self.layout = layout
     self.stallWarningNanoseconds = stallWarningNanoseconds
     self.stallBudgetNanoseconds = stallBudgetNanoseconds

@@ -16,6 +16,7 @@ struct AccountLedger {
     for insert in opened {
       for key in insert.keys { balances[Account(entity: insert.entity, key: key)] = insert.value }
     }
+    let opening = balances.values.reduce(0, +)
     // Payees of transfers that have no end yet.
     var payees: [UInt32: Account] = [:]
     for (step, operation) in history.operations.enumerated() {
@@ -41,6 +42,7 @@ struct AccountLedger {
       default: continue
       }
     }
+    precondition(balances.values.reduce(0, +) == opening, "a transfer moves money, and makes none")
     open.formUnion(payees.values)
   }
 

@@ -26,6 +26,7 @@ package struct DuplicateRecordChecker: Checker {
       guard let first = surplus.first else { continue }
       let doubled = KeyRanges(surplus.map { $0..<$0 + 1 })
       let rows = surplus.count
+      precondition(doubled.count <= rows, "a key that is doubled has a row too many")
       violations.append(
         Violation(
           kind: .duplicateRecord, subject: entity.name, expected: "one row for each logical key",

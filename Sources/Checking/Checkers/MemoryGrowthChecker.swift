@@ -21,6 +21,7 @@ package struct MemoryGrowthChecker: Checker {
         name: name, exercised: 0, note: "\(samples.count) samples of memory, \(Self.samplesMin) are needed")
     }
     let quarter = samples.count / 4
+    precondition(quarter > 0, "a quarter of the samples has one")
     let (second, last) = (mean(samples[quarter..<2 * quarter]), mean(samples.suffix(quarter)))
     let text = "\(second / 1024) kB in the second quarter, \(last / 1024) kB in the last"
     var violations: [Violation] = []

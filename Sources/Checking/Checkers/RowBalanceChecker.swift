@@ -75,6 +75,7 @@ package struct RowBalanceChecker: Checker {
   ) -> Violation? {
     guard let first = keys.map(\.step).min() else { return nil }
     let ranges = KeyRanges(keys.map { $0.key..<$0.key + 1 })
+    precondition(ranges.count == keys.count, "a key is counted once")
     return Violation(
       kind: kind, subject: entity.name, expected: "as many rows of a key as were inserted and not deleted",
       seen: "\(kind == .lostRecord ? "too few" : "too many") rows of \(ranges)", count: keys.count, firstStep: first)

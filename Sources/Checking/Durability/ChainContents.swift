@@ -29,6 +29,7 @@ package struct ChainContents: Sendable, Hashable {
 
   /// The notes and words of a client after a save.
   package init(after last: Int64, of chain: SaveChain) {
+    precondition(last >= 0, "the saves of a chain are counted")
     self.init(notes: [chain.marker: Note(title: SaveChain.title(of: last), revision: last, words: [])])
     guard let kept = SaveChain.kept(after: last) else { return }
     for save in kept {

@@ -38,6 +38,7 @@ struct KeyRanges: Sendable, Hashable {
   ///
   /// - Complexity: O(*n* log *m*) for *n* ranges and the *m* keys, plus the keys within the ranges.
   func subtracting(ascending keys: [Int64]) -> KeyRanges {
+    precondition(zip(keys, keys.dropFirst()).allSatisfy { $0.0 <= $0.1 }, "keys that are subtracted ascend")
     var rest: [Range<Int64>] = []
     for range in ranges {
       var next = range.lowerBound

@@ -77,6 +77,7 @@ struct NotifiedSaves {
       if latest[notification.identity] == said { doubled.append(finding) } else { strays.append(finding) }
       return
     }
+    precondition(begin < notification.step, "a save begins before it is reported")
     latest[notification.identity] = said
     saveCount += 1
     for item in said {

@@ -34,6 +34,7 @@ package struct MatrixRunner: Sendable {
     let witnesses = try await saveAll(firstFindings(explorations), in: folder, simulations)
     var report = MatrixReport(
       folder: folder, matrix: Matrix(strategies: options.strategies, mergePolicies: MatrixOptions.mergePolicies))
+    precondition(explorations.count == options.parts.count, "each part was explored, or interrupted")
     for (part, exploration) in zip(options.parts, explorations) {
       guard let exploration else {
         report.isInterrupted = true

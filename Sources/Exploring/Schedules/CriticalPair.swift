@@ -90,6 +90,9 @@ extension ScheduleSegment {
           }))
     }
     if let last = steps.last { segments.append(ScheduleSegment(task: last.task, stop: nil)) }
+    precondition(
+      zip(segments, segments.dropFirst()).allSatisfy { $0.task != $1.task },
+      "a segment ends where another task continues")
     return segments
   }
 }

@@ -33,7 +33,10 @@ package struct ScheduleTrace {
 
   /// One task runs at a time: a step lasts until the next one of any.
   private func end(_ place: Int) -> UInt64 {
-    place + 1 < steps.count ? steps[place + 1].nanoseconds : steps[place].nanoseconds + Self.lastNanoseconds
+    precondition(
+      place + 1 == steps.count || steps[place].nanoseconds <= steps[place + 1].nanoseconds,
+      "steps are in the order of time")
+    return place + 1 < steps.count ? steps[place + 1].nanoseconds : steps[place].nanoseconds + Self.lastNanoseconds
   }
 
   private static let lastNanoseconds: UInt64 = 1_000
