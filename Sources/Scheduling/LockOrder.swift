@@ -146,6 +146,7 @@ package enum LockOrder {
   static func forget(_ queue: SerialQueue) { graph.withLock { $0.forget(queue.number) } }
 
   private static func report(_ ring: [(outer: UInt64, place: Place)]) {
+    precondition(ring.count >= 2, "queues that are entered in a cycle are two at least")
     let cycle = Cycle(
       links: ring.map { outer, place in
         Cycle.Link(

@@ -111,6 +111,7 @@ package enum WaitForGraph {
   }
 
   private static func report(_ cycle: Cycle) {
+    precondition(!cycle.links.isEmpty, "a cycle has a wait")
     if let simulation = Simulation.current {
       simulation.note(cycle)
     } else if let handler = handler.current {

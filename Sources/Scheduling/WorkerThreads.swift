@@ -63,6 +63,7 @@ final class WorkerThreads: Sendable {
 
   /// - Parameter idleMax: how many threads stay when there is nothing to do; as many as there are with nil.
   init(label: String, width: Int, idleMax: Int? = nil) {
+    precondition(width > 0 && (idleMax ?? 0) >= 0, "a pool has a thread")
     self.label = label
     self.width = width
     shared = Shared(idleMax: idleMax ?? width)

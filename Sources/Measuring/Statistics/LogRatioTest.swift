@@ -21,6 +21,7 @@ package struct LogRatioTest: Sendable {
   package func pBelow(_ bound: Double) -> Double { tail(bound - logarithm) }
 
   private func tail(_ distance: Double) -> Double {
+    precondition(standardError >= 0, "the deviation of a mean is a number, and not negative")
     guard standardError > 0 else { return distance > 0 ? 0 : 1 }
     return StudentT.upperTail(distance / standardError, degrees: degrees)
   }

@@ -44,6 +44,7 @@ package struct RunEffect: Sendable, Hashable {
     degrees = base.count + head.count - 2
     guard !base.isEmpty, !head.isEmpty, degrees >= Self.degreesMin else { return nil }
     let variance = (Self.squares(base) + Self.squares(head)) / Double(degrees)
+    precondition(variance >= 0, "a variance is a number, and not negative")
     logarithm = Self.mean(head) - Self.mean(base)
     deviation = variance.squareRoot()
     deviationWithin = 0

@@ -64,6 +64,7 @@ private struct MeansOfTwo {
       if upper <= index { break }
       below += upper - index
     }
+    precondition(below <= sorted.count * (sorted.count + 1) / 2, "the mean of two values is counted once")
     return below
   }
 }

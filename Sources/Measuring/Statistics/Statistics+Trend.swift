@@ -21,6 +21,7 @@ extension Statistics {
       total += (value - mean) * (value - mean)
     }
     guard total > 0 else { return nil }
+    precondition(squares > 0, "a trend is one over several places")
     let slope = products / squares
     let rest = max(0, total - slope * products)
     let error = (rest / (n - 2) / squares).squareRoot()

@@ -48,6 +48,7 @@ struct SimulatedTimers {
     guard let timer = timers.first, timer.due <= clock else { return nil }
     timers.removeFirst()
     if !timer.isTicker { deadlines -= 1 }
+    precondition(deadlines >= 0, "each deadline is counted once")
     return timer
   }
 }

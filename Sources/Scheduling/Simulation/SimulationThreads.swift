@@ -13,6 +13,7 @@ final class SimulationThreads: Sendable {
 
   /// - Parameter idleMax: how many threads stay when there is nothing to do.
   init(label: String, idleMax: Int) {
+    precondition(idleMax >= 0, "threads that are kept are counted")
     self.label = label
     self.idleMax = idleMax
   }

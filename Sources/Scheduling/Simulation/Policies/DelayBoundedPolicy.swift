@@ -10,6 +10,7 @@ package struct DelayBoundedPolicy: SchedulePolicy {
   ///   - delays: how many at most.
   ///   - steps: an estimate of how many steps the simulation has.
   package init(seed: UInt64, delays: Int, steps: Int) {
+    precondition(delays >= 0 && steps >= 0, "delays and steps are counted")
     var random = SeededRandom(seed: seed)
     for _ in 0..<delays { self.delays.insert(Int.random(in: 1...max(1, steps), using: &random)) }
   }

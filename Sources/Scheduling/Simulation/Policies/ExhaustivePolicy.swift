@@ -23,6 +23,8 @@ package struct ExhaustivePolicy: SearchPolicy {
   private var preemptions = 0
 
   package init(preemptions: Int, prefix: [Int] = []) {
+    precondition(
+      preemptions >= 0 && prefix.allSatisfy { $0 >= 0 }, "preemptions are counted, and choices are numbered from 0")
     preemptionsMax = preemptions
     self.prefix = prefix
   }

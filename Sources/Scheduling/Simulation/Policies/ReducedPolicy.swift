@@ -19,6 +19,7 @@ package struct ReducedPolicy: SearchPolicy {
     package internal(set) var open: [Int]
 
     package init(ready: [Int], tried: [Int], open: [Int]) {
+      precondition(tried.allSatisfy(ready.contains), "a task that was tried was ready")
       self.ready = ready
       self.tried = tried
       self.open = open

@@ -14,6 +14,7 @@ package struct UniformWalkPolicy: SchedulePolicy {
 
   /// - Parameter steps: how many steps each task has, by its number: `SimulationOutcome/stepsByTask`.
   package init(seed: UInt64, steps: [Int]) {
+    precondition(steps.allSatisfy { $0 >= 0 }, "the steps of a task are counted")
     random = SeededRandom(seed: seed)
     left = steps
   }
