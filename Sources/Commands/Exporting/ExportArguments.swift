@@ -88,6 +88,7 @@ struct ExportArguments: ParsableArguments {
       var rest = last
       let failures = outcome.harnessFailures.count
       write(&rest, &results, &outcome)
+      precondition(outcome.harnessFailures.count >= failures, "a failure that was noted stays")
       if outcome.harnessFailures.count > failures { write(&done, &results, &outcome) }
     } catch {
       outcome.addHarnessFailure(error.description)

@@ -35,6 +35,7 @@ extension TestRun {
           Test(name: name, executable: test.executable, library: test.library, members: [test.name]))
       }
     }
+    precondition(suites.reduce(0) { $0 + $1.members.count } == tests.count, "each test is one of one suite")
     return suites.filter { $0.members.count > 1 }
   }
 

@@ -122,6 +122,7 @@ extension ComparisonOptions {
         metrics.append(metric)
       }
     }
+    precondition(Set(metrics.map(\.column)).count == metrics.count, "a column of a subject is compared once")
     return metrics
   }
 

@@ -94,6 +94,7 @@ package struct Conclusion: Codable, Sendable, Hashable {
     rankings = Aspect.allCases.compactMap { Ranking($0, held) }
     risks = groups.flatMap { $0.risks(violations) }
     if rankings.isEmpty { return nil }
+    precondition(rankings.allSatisfy { $0.contenders.count <= held.count }, "only strategies that held are ranked")
   }
 }
 

@@ -90,6 +90,7 @@ struct ConclusionGroup {
           name: name, kind: kind, isExpected: row.isExpected, isWarning: isWarning,
           cells: Set(cells.map(\.key.cell)).count, ofCells: rows.count))
     }
+    precondition(risks.allSatisfy { $0.cells > 0 && $0.cells <= $0.ofCells }, "a risk was seen in some of the cells")
     return risks
   }
 

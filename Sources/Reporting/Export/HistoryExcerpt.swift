@@ -49,6 +49,8 @@ struct HistoryExcerpt {
     let before = read.filter { $0.line < own.line && $0.concerns(own) }.suffix(Self.shownBefore)
     steps = before + [own] + read.filter { $0.line > own.line && $0.concerns(own) }
     index = own.index
+    precondition(
+      zip(steps, steps.dropFirst()).allSatisfy { $0.line < $1.line }, "steps are shown in the order of their history")
   }
 
   /// The queues in the order in which they come.

@@ -36,6 +36,7 @@ struct KeptHistory {
   ///
   /// - Throws: `ReportingError` for the first line that is none.
   func records(_ range: Range<Int>) throws(ReportingError) -> [HistoryRecord] {
+    precondition(range.lowerBound >= 0 && range.upperBound <= lines.count, "what is read are lines of the history")
     let decoder = JSONDecoder()
     var records: [HistoryRecord] = []
     for number in range {

@@ -19,6 +19,7 @@ extension SARIFExport {
 
   /// The result of such a reason.
   static func result(of reason: CellReason, _ exported: ExportedResults, rule: Int) -> JSONValue {
+    precondition(reason.cells > 0, "a reason is that of one cell at least")
     let names = [reason.scenario, reason.strategy, reason.title]
     return [
       "ruleId": "not-passed", "ruleIndex": .integer(rule), "level": "error",

@@ -30,6 +30,9 @@ package enum SARIFExport: ExportFormat {
     let comparison = results.outcome?.comparison
     let reasons = CellReason.all(results.cells, results.results.violations)
     let rules = kinds.map(rule) + (reasons.isEmpty ? [] : [reasonRule]) + rules(of: comparison)
+    precondition(
+      comparison == nil || rules.count == kinds.count + (reasons.isEmpty ? 0 : 1) + comparisonRules.count,
+      "each result finds its rule by its place")
     let run: JSONValue = [
       "tool": [
         "driver": [

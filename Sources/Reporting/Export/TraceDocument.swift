@@ -187,6 +187,7 @@ package struct TraceDocument: Sendable {
 
   private static func flow(_ name: String, _ phase: String, _ number: Int, _ time: UInt64, _ place: Place) -> JSONValue
   {
+    precondition(phase == "s" || phase == "f", "a flow starts, or it finishes")
     var event: [String: JSONValue] = [
       "name": .text(name), "cat": "flow", "ph": .text(phase), "id": .integer(number), "pid": .integer(place.process),
       "tid": .integer(place.thread), "ts": microseconds(time),

@@ -46,6 +46,7 @@ package struct ViolationGroup: Sendable {
         groups.append(ViolationGroup(rows: [row], ofCells: numbers[place]?.count ?? 0))
       }
     }
+    precondition(groups.reduce(0) { $0 + $1.rows.count } == violations.count, "each violation is in one group")
     return groups
   }
 

@@ -15,6 +15,7 @@ extension RunHistory {
       .right("p", dropped: 2), .left("first run"), .left("revision"), .left("started", dropped: 1),
     ])
     for (series, change) in changes {
+      precondition(runs.indices.contains(change.run), "a change is at one of the runs")
       let run = runs[change.run]
       table.append([
         series.scenario, series.name, series.column, Comparison.value(change.before, column: series.column),

@@ -59,6 +59,7 @@ package struct PooledLatencies {
       }
     }
     rows = order.compactMap { place in pools[place].map { Self.row(place.group, $0) } }
+    precondition(rows.count == pools.count, "each pool of latencies has one row")
   }
 
   private static func row(_ group: Group, _ pool: Pool) -> PercentileRow {

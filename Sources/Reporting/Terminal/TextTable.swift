@@ -152,6 +152,7 @@ package struct TextTable: Sendable {
 
   /// The lines of a row with texts that may be longer than their columns are wide.
   private func broken(_ cells: [Cell], _ widths: [Int]) -> [[Cell]] {
+    precondition(cells.count == widths.count, "a row has a cell for each column")
     let texts = zip(cells, widths).map { cell, width in
       cell.text.count <= width ? [cell.text] : Self.lines(of: cell.text, width: width)
     }
