@@ -72,7 +72,10 @@ final class DatabaseHandle {
   }
 
   /// Gives a kept connection a new owner.
-  func reopen() { isClosed = false }
+  func reopen() {
+    precondition(isClosed && !isGone && isKept, "a connection has one owner at a time, and is open for it")
+    isClosed = false
+  }
 
   /// The error that a call on this connection just returned `code` for.
   func error(_ code: Int32, sql: String?) -> SQLiteError {

@@ -36,7 +36,10 @@ package enum KeptDatabases {
     return idle.remove(at: place)
   }
 
-  static func give(_ handle: DatabaseHandle) { idle.append(handle) }
+  static func give(_ handle: DatabaseHandle) {
+    precondition(handle.isClosed && !idle.contains { $0 === handle }, "a connection is given back once, by its owner")
+    idle.append(handle)
+  }
 }
 
 /// An object that SQLite has for a name, and calls; another one with the same name takes its place there without SQLite, which
@@ -58,6 +61,7 @@ final class KeptStatements {
 
   /// Makes a statement that its user has finished with ready for the next one, or finalises it.
   final func rest(_ statement: OpaquePointer) {
+    precondition(!idle.contains(statement), "a statement rests until it is used again")
     sqlite3_reset(statement)
     sqlite3_clear_bindings(statement)
     if idle.count < Self.idleMax { idle.append(statement) } else { sqlite3_finalize(statement) }

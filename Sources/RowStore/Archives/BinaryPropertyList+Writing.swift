@@ -24,7 +24,9 @@ extension BinaryPropertyList {
       case .real(let number): return append(.bytes([0x23] + Self.bigEndian(number.bitPattern)))
       case .date(let seconds): return append(.bytes([0x33] + Self.bigEndian(seconds.bitPattern)))
       case .data(let data): return append(.bytes(Self.head(0x40, data.count) + Array(data)))
-      case .uid(let index): return append(.bytes([0x83] + Self.bigEndian(UInt32(clamping: index))))
+      case .uid(let index):
+        precondition(0...Int(UInt32.max) ~= index, "an object is referred to in 32 bits")
+        return append(.bytes([0x83] + Self.bigEndian(UInt32(index))))
       case .string(let text):
         let units = Array(text.utf16)
         if let known = texts[units] { return known }

@@ -30,6 +30,7 @@ package struct ResolvedPath {
   package var steps: [PropertyLayout]
 
   package init(scope: Int, steps: [PropertyLayout]) {
+    precondition(scope >= 0, "scopes are numbered from 0")
     self.scope = scope
     self.steps = steps
   }

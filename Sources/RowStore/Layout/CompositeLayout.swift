@@ -23,6 +23,7 @@ package final class CompositeLayout: Sendable {
     package let composite: CompositeLayout?
 
     package init(name: String, first: Int, composite: CompositeLayout?) {
+      precondition(first >= 0, "the leaves of a composite are numbered from 0")
       self.name = name
       self.first = first
       self.composite = composite
@@ -91,6 +92,7 @@ package final class CompositeLayout: Sendable {
 
   /// The dictionary of the values in those slots, without those that are null.
   package func dictionary(_ slots: ArraySlice<Slot>) -> [String: Any] {
+    precondition(slots.count == leaves.count, "a composite has a slot for each leaf")
     var result: [String: Any] = [:]
     for element in elements {
       let start = slots.startIndex + element.first

@@ -147,6 +147,7 @@ public final class EntityLayout: @unchecked Sendable {
   private(set) unowned(unsafe) var rootStorage: EntityLayout!
 
   package init(name: String, number: Int, parent: EntityLayout?, isAbstract: Bool, contextPart: AnyObject) {
+    precondition((1...Int(UInt16.max)).contains(number), "entities are numbered from 1, in 16 bits")
     self.name = name
     self.number = number
     self.parent = parent

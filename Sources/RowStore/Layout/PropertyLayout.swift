@@ -58,6 +58,7 @@ public final class PropertyLayout: @unchecked Sendable {
       elements = []
       return
     }
+    precondition(leaves.map { $0.count == layout.leaves.count } ?? true, "a composite has all its leaves")
     elements = layout.elements.map { element in
       let first = (leaves?.lowerBound ?? 0) + element.first
       return PropertyLayout(
@@ -130,6 +131,7 @@ public final class RelationLayout: @unchecked Sendable {
     position: Int, isToMany: Bool, isOrdered: Bool, deleteRule: DeleteRule, minCount: Int, maxCount: Int,
     property: PropertyLayout, destination: EntityLayout, inverse: PropertyLayout?
   ) {
+    precondition(position >= 0, "the relationships of an entity are numbered from 0")
     self.position = position
     self.isToMany = isToMany
     self.isOrdered = isOrdered

@@ -135,6 +135,7 @@ extension PropertyLayout {
     guard case .attribute(let type) = kind else { return nil }
     if case .composite(let layout)? = encoding {
       guard case .boxed(let box) = slot, let value = box.value as? CompositeValue else { return nil }
+      precondition(value.slots.count == layout.leaves.count, "a composite has a slot for each leaf")
       for (leaf, slot) in zip(layout.leaves, value.slots) {
         guard let bits = leaf.type.integerBits, let excess = slot.excess(bits: bits) else { continue }
         return NumberOutOfRange(isAbove: excess.isAbove, slots: value.slots)

@@ -80,5 +80,6 @@ package enum PrefixOrder {
       target.initializeElement(at: counts[value], to: place)
       counts[value] += 1
     }
+    precondition(counts[values - 1] == source.count, "each row is put at its place")
   }
 }

@@ -109,6 +109,7 @@ package final class RowScan: RowPicker {
       }
       start = end
     }
+    precondition(together.reduce(0) { $0 + $1.count } + alone.count == wanted.count, "each row is looked for once")
     return (together, alone)
   }
 

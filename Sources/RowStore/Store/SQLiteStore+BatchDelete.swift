@@ -180,6 +180,7 @@ private struct BatchDeletion {
       changes.note(RowIdentity(key: key, layout: layout))
       store.noteBatchUpdate(layout, store.primaryKey(key), changed)
     }
+    precondition(references.count == conditions.count, "each reference has its condition")
     let columns = zip(references, conditions).flatMap { reference, condition in
       table.columns.filter { $0.property === reference.inverse }.map {
         "\($0.name) = CASE WHEN \(condition) THEN NULL ELSE \($0.name) END, "

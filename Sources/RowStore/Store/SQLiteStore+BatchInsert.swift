@@ -110,6 +110,7 @@ package struct BatchInsertion {
   private let firstKey: Int64
 
   package init(_ store: SQLiteStore, _ entity: EntityLayout, _ collision: BatchCollision, first: Int64) {
+    precondition(first > 0, "rows are numbered from 1")
     self.store = store
     self.entity = entity
     table = store.schema.table(entity)

@@ -149,6 +149,7 @@ extension SQLiteStore {
     let arranged = isWhole ? wanted : current.arranged(like: wanted)
     let old = Dictionary(stored.map { ($0.member, $0.number) }, uniquingKeysWith: { first, _ in first })
     let numbers = OrderNumbers.assign(arranged.map { old[$0] ?? nil })
+    precondition(numbers.count == arranged.count, "each member has its number")
     var result: [(Int64, Int64)] = []
     for (key, number) in zip(arranged, numbers) where old[key] != .some(.some(number)) {
       if known.contains(key) {

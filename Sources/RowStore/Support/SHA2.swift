@@ -98,6 +98,9 @@ package enum SHA2 {
   }
 
   private static func compress(_ state: inout [UInt64], _ words: UnsafeBufferPointer<UInt64>, _ variant: Variant) {
+    precondition(
+      state.count == 8 && words.count >= variant.constants.count,
+      "a block has a word for each round, and a digest eight")
     var (a, b, c, d) = (state[0], state[1], state[2], state[3])
     var (e, f, g, h) = (state[4], state[5], state[6], state[7])
     let mask = variant.mask
