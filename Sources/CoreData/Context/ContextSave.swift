@@ -90,6 +90,7 @@ struct ContextSave {
 
   /// Lets others' saves in again, and has the changes processed that a `didSave` or an observer of the save has made.
   private func end() {
+    precondition(context.saves.isUnderWay, "a save that ends has begun")
     context.saves.isUnderWay = false
     Arrivals.letIn(to: context)
     if context.changes.hasPending { context.enqueuePassOutsideBlocks() }
@@ -204,6 +205,7 @@ struct ContextSave {
 
   /// Ends a save of which only some stores have their part: the other changes stay.
   private func finishPart(_ record: SaveRecord, _ touched: ContiguousArray<NSManagedObject>) {
+    precondition(context.parentContext == nil, "a save that is in some stores only went to stores")
     let keys = Set((record.inserted + record.updated + record.deleted).map(\.identity))
     func part(_ objects: ContiguousArray<NSManagedObject>) -> ContiguousArray<NSManagedObject> {
       objects.filter { keys.contains($0.identity) }

@@ -192,6 +192,7 @@ struct FetchExecution {
 
   /// Gives realised objects newer rows, as `refresh(_:mergeChanges: true)` does.
   private func refetch(_ objects: ContiguousArray<NSManagedObject>, _ rows: [Row]) {
+    precondition(objects.count == rows.count, "each object has its newer row")
     var reported = ObjectChanges()
     for (object, row) in zip(objects, rows)
     where object.values != nil && !object.hasStored(row)

@@ -55,7 +55,8 @@ final class KeyAliases: PermanentKeys {
   }
 
   func removeDescendant(_ context: NSManagedObjectContext) {
-    descendants.subtract(1, ordering: .acquiringAndReleasing)
+    let left = descendants.subtract(1, ordering: .acquiringAndReleasing).newValue
+    precondition(left >= 0, "a descendant that goes was added")
     let descendant = ObjectIdentifier(context)
     let records = edit { $0.forget($0.rounds.remove(descendant)) }
     withExtendedLifetime(records) {}
@@ -90,6 +91,7 @@ final class KeyAliases: PermanentKeys {
     guard !pairs.isEmpty else { return }
     keys.withLock { keys in
       for (temporary, identity) in pairs {
+        precondition(temporary < 0 && identity.key > 0, "a key that was temporary is replaced by one that is not")
         keys.permanent.set(RowIdentity(temporary: temporary), identity)
         keys.temporary.set(identity, temporary)
         keys.rounds.note(temporary)

@@ -86,6 +86,7 @@ extension NSPersistentStoreCoordinator {
           store.cache.drop(keys, root: root)
           continue
         }
+        precondition(read.count == indices.count, "each key has its row, or none")
         for (index, row) in zip(indices, read) { rows[index] = row }
       }
     }

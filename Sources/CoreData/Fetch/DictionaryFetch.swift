@@ -58,6 +58,7 @@ struct DictionaryFetch {
 
   /// A row of the store as a dictionary, without the keys of nulls.
   func dictionary(_ slots: ContiguousArray<Slot>, in store: StoreIdentity) -> [String: Any] {
+    precondition(slots.count == columns.count, "a row has a slot for each column")
     var row = [String: Any](minimumCapacity: columns.count)
     for (column, slot) in zip(columns, slots) { row[column.name] = column.value(slot, in: store) }
     return row

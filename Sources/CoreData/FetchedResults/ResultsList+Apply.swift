@@ -106,6 +106,8 @@ extension ResultsList {
 
   /// Takes out the elements at these ascending offsets; indexes of the sections that still have elements.
   private mutating func take(_ removed: [Int]) -> [Int] {
+    precondition(
+      zip(removed, removed.dropFirst()).allSatisfy { $0 < $1 }, "places that are removed are named once, and ascend")
     guard !removed.isEmpty else { return Array(sections.indices) }
     elements.remove(atSorted: removed, few: Self.fewMax)
     keys.remove(atSorted: removed, few: Self.fewMax)
@@ -196,6 +198,7 @@ extension ResultsList {
     }
     elements.insert(placed.map(\.element), atSorted: positions, few: Self.fewMax)
     keys.insert(placed.map { Optional($0.key) }, atSorted: positions, few: Self.fewMax)
+    precondition(elements.count == keys.count, "each element has the place of its sort key")
   }
 
   /// Separates insertions from moves and updates. An element moved when its section is another one, or when it is not

@@ -23,6 +23,8 @@ struct SectionPlan {
   ///
   /// - Parameter new: in order; `gap` is the number of kept sections before.
   mutating func insert(_ new: [(name: SectionName, gap: Int)]) {
+    precondition(
+      zip(new, new.dropFirst()).allSatisfy { $0.gap <= $1.gap }, "new sections come in the order of their places")
     var next = 0
     for (number, index) in kept.enumerated() {
       while next < new.count, new[next].gap <= number {
@@ -38,6 +40,7 @@ struct SectionPlan {
       names.append(section.name)
     }
     gaps = new.map(\.gap)
+    precondition(newIndexes.count == new.count && keptIndexes.count == kept.count, "each section has its place")
   }
 
   /// New indexes of the sections that are still the same, by old index.

@@ -30,6 +30,7 @@ struct ModelCopier {
     guard let composite = property as? NSCompositeAttributeDescription,
       let copied = copy as? NSCompositeAttributeDescription
     else { return }
+    precondition(composite.elements.count == copied.elements.count, "each element has its copy")
     for (element, copy) in zip(composite.elements, copied.elements) { note(element, copy) }
   }
 

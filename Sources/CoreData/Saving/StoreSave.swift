@@ -78,6 +78,7 @@ struct StoreSave {
         .map { Part($0, division.changes(of: $0), of: context) }
       checked = division.checked.map { Part($0, ChangeLists(), of: context) }
     }
+    precondition(begun.count <= parts.count, "a store with a transaction of this save is one of the save's")
     for index in begun.indices { parts[index].isBegun = true }
   }
 
@@ -112,6 +113,7 @@ struct StoreSave {
         backup?.restore(context)
         throw error
       }
+      precondition(committed < parts.count, "a save that failed lacks a store")
       let lacking = parts[committed...].map(\.store)
       throw PartialSave(publish(committed, backup != nil), error, lacking: openStores(lacking))
     }
@@ -119,6 +121,7 @@ struct StoreSave {
       resolution = backup.resolution(context)
       settled = backup.settled
     }
+    precondition(committed == parts.count, "each store of a save has committed it")
     let record = publish(committed, backup != nil)
     Checkpoints.afterCommit.reach(context.label)
     return record

@@ -53,6 +53,7 @@ struct SaveValidation {
 
   /// Checks inserted, updated and deleted objects.
   private func validate(_ lists: [ContiguousArray<NSManagedObject>]) throws {
+    precondition(lists.count == 3, "changes are inserted, updated and deleted objects")
     var errors = ValidationErrors()
     let isDeleting = !context.changes.deleted.isEmpty
     func isToBeChecked(_ object: NSManagedObject) -> Bool {
