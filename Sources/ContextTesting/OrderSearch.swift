@@ -193,6 +193,7 @@ struct OrderSearch {
         break
       }
     }
+    precondition(Self.size(best) <= Self.size(segments), "an order does not grow")
     return best
   }
 

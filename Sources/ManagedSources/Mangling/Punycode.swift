@@ -45,6 +45,7 @@ enum Punycode {
       delta += 1
       n += 1
     }
+    precondition(handled == scalars.count, "each letter of a name is written once")
     return String(decoding: output, as: UTF8.self)
   }
 

@@ -61,6 +61,7 @@ package struct ModelBundle {
   package func write(to folder: String) throws {
     try? FileManager.default.removeItem(atPath: folder)
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    precondition(versions.contains { $0.name == current.name }, "the version that is used is one of the model's")
     for version in versions {
       try version.contents.write(to: URL(fileURLWithPath: "\(folder)/\(version.name).mom"))
     }

@@ -22,6 +22,7 @@ package struct ModelClassWriter {
   }
 
   private func source(_ entity: ModelEntity) -> String {
+    precondition(entity.generation != .none, "a class is written where the model asks for it")
     let name = entity.className
     var lines: [String] = []
     if entity.generation == .class {
@@ -66,6 +67,7 @@ package struct ModelClassWriter {
   }
 
   private func accessors(of relationship: ModelEntity.Relationship) -> [String] {
+    precondition(relationship.isToMany, "objects are added to a relationship to many and removed from it")
     let name = relationship.name.prefix(1).uppercased() + relationship.name.dropFirst()
     let destination = destination(relationship)
     let collection = relationship.isOrdered ? "NSOrderedSet" : "NSSet"

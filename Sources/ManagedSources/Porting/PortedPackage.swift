@@ -100,6 +100,7 @@ struct PortedPackage {
 
   /// The index behind the group that begins at `index`.
   private func group(from index: Int) -> Int {
+    precondition(tokens[index].kind == .mark && "([{".contains(tokens[index].text), "a group begins with its bracket")
     var depth = 0
     for position in index..<tokens.count {
       if tokens[position].kind == .mark, "([{".contains(tokens[position].text) { depth += 1 }

@@ -167,6 +167,7 @@ package struct Porter {
 
   /// The index behind the group that begins at `index`.
   func closing(from index: Int) -> Int {
+    precondition(tokens[index].isMark("[") || tokens[index].isMark("("), "a bracket that is closed was opened")
     let (opening, closing) = tokens[index].isMark("[") ? ("[", "]") : ("(", ")")
     var depth = 0
     var position = index
@@ -181,6 +182,7 @@ package struct Porter {
 
   /// The index where the group begins that ends at `index`; nil where the text does not have it.
   func opening(to index: Int) -> Int? {
+    precondition(tokens[index].isMark("]") || tokens[index].isMark(")"), "a bracket that was opened is closed")
     let (opening, closing) = tokens[index].isMark("]") ? ("[", "]") : ("(", ")")
     var depth = 0
     for position in stride(from: index, through: 0, by: -1) {

@@ -41,6 +41,7 @@ struct ObjectGraph: Equatable, Sendable {
   mutating func relate(_ name: Int, _ relationship: String, to target: Int?) {
     guard let node = nodes[name] else { return }
     let property = model.relationship(relationship)
+    precondition(!property.isToMany, "one object is set of a relationship to one")
     let old = node.ones[relationship]
     guard old != target else { return }
     guard let inverse = property.inverse else {
@@ -58,6 +59,7 @@ struct ObjectGraph: Equatable, Sendable {
 
   /// Adds a member at the end of a to-many relationship, and keeps the other side.
   mutating func add(_ member: Int, to name: Int, _ relationship: String) {
+    precondition(model.relationship(relationship).isToMany, "a member is added to a relationship to many")
     guard let node = nodes[name], nodes[member] != nil, !node.members(relationship).contains(member) else { return }
     guard let inverse = model.relationship(relationship).inverse else { return put(member, into: name, relationship) }
     if model.relationship(inverse).isToMany {
