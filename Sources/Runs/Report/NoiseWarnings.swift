@@ -82,6 +82,7 @@ struct NoiseWarnings {
       ? Planning.pairs(pairs.logarithms(0), effect: log(1 + asked), level: Self.level, using: &random)
       : Planning.samples(times, effect: log(1 + asked), level: Self.level, using: &random)
     let count = isPaired ? pairs.rows[0].headCount : times.count
+    precondition(count > 1, "an interval is that of several cells")
     precondition(interval.low > 0, "a ratio of times is positive")
     return (count, (interval.high / interval.low).squareRoot() - 1, needed)
   }
