@@ -20,8 +20,13 @@ struct HistoryRecord: Decodable {
       let key = try values.decode(Int64.self, forKey: .key)
       let count = try values.decode(Int64.self, forKey: .count)
       value = try values.decode(Int64.self, forKey: .value)
-      keys = key..<(key + max(0, count))
-      let range = count == 1 ? "\(key)" : "\(key)…\(key + count - 1)"
+      let (end, isTooLarge) = key.addingReportingOverflow(count)
+      guard count >= 0, !isTooLarge else {
+        throw DecodingError.dataCorruptedError(
+          forKey: .count, in: values, debugDescription: "There are no \(count) keys from \(key) on.")
+      }
+      keys = key..<end
+      let range = count == 1 ? "\(key)" : "\(key)…\(end &- 1)"
       text = "\(entity.map { "\($0) " } ?? "")\(range)" + (value == 0 ? "" : ", value \(value)")
     }
   }

@@ -130,9 +130,15 @@ import Testing
     #expect(violation.args?.seen == ExportSamples.hostile)
   }
 
-  @Test func whatIsNoHistoryIsNamedWithItsLine() throws {
+  private static func record(key: Int64, count: Int64) -> String {
+    "{\"index\":0,\"time\":0,\"type\":\"invoke\",\"process\":1,\"f\":\"update\","
+      + "\"value\":{\"entity\":\"Note\",\"key\":\(key),\"count\":\(count),\"value\":0}}"
+  }
+
+  @Test(arguments: ["{}", record(key: .max, count: 2), record(key: 7, count: -1)])
+  func whatIsNoHistoryIsNamedWithItsLine(line: String) throws {
     let folder = try TemporaryFolder()
-    try folder.write("{}\n", to: "histories/2/history.jsonl")
+    try folder.write(line + "\n", to: "histories/2/history.jsonl")
     #expect(throws: ReportingError.self) {
       try TraceExport.text(of: ExportSamples.results(folder: folder.path))
     }

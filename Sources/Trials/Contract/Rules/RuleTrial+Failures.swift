@@ -1,0 +1,163 @@
+import Checking
+import CoreData
+import SQLite
+import Scheduling
+
+// S3.1, S6.4, S6.5, S10.1: a save that fails at one of its writes, whichever it is, or at its commit, leaves nothing of itself in the
+// file, its history and its folder; its context has its changes still, and the next save is as if there had been no other.
+
+extension RuleTrial {
+  /// What refuses a save.
+  private enum Obstacle {
+    /// A trigger of the file, and how it ends the transaction.
+    case trigger(String)
+    /// Someone who reads a file without a log.
+    case reader(Connection)
+  }
+
+  func failures() throws {
+    // A simulated file is open to the stack alone.
+    guard !Simulation.isCurrent else { return }
+    let (hasLog, hasHistory) = (chance(2, of: 3), chance(3, of: 4))
+    note("saves that fail\(hasLog ? "" : ", without a log")\(hasHistory ? ", with a history" : "")")
+    var options: [AnyHashable: Any] = [NSPersistentStoreTimeoutOption: 0.005]
+    if !hasLog { options[NSSQLitePragmasOption] = ["journal_mode": "DELETE"] }
+    let coordinators = try (0..<2).map { _ in try open(RuleModel.shared, at: file, options, history: hasHistory) }
+    let root = context(coordinators[0], .mergeByPropertyObjectTrump)
+    let editor = chance(1, of: 3) ? context(in: root) : root
+    root.performAndWait { root.transactionAuthor = "the first author" }
+    try editor.performAndWait {
+      populate(editor, items: 6)
+      for item in try all("Item", editor).prefix(3) { set("photo", of: item) }
+      try save(editor)
+    }
+    if editor !== root { try root.performAndWait { try save(root) } }
+    for _ in 0..<(6 + draw(6)) {
+      try saveAtSecondTry(root, editor, coordinators, hasLog: hasLog, hasHistory: hasHistory)
+    }
+  }
+
+  private func saveAtSecondTry(
+    _ root: NSManagedObjectContext, _ editor: NSManagedObjectContext,
+    _ coordinators: [NSPersistentStoreCoordinator], hasLog: Bool, hasHistory: Bool
+  ) throws {
+    precondition(coordinators.count == 2, "another coordinator of the file looks at it")
+    let author = chance(1, of: 2) ? "author \(newNumber())" : pick(["the first author", nil])?.flatMap { $0 }
+    note("author \(author ?? "none")")
+    root.performAndWait { root.transactionAuthor = author }
+    let (rows, past) = (try stored(coordinators[1]), try history(coordinators[1], hasHistory))
+    try edit(editor)
+    var edited = try picture(root)
+    if let obstacle = try place(hasLog: hasLog) {
+      let error = root.performAndWait { AnythingClient.error { try root.save() } }
+      try remove(obstacle)
+      if error != nil {
+        try requireNothing(of: rows, past, coordinators, hasHistory)
+        try require(try picture(root), edited, .wrongValue, "in the context of a save that failed")
+        if chance(1, of: 3) {
+          note("roll back, and change something else")
+          root.performAndWait { root.rollback() }
+          editor.performAndWait { editor.reset() }
+          try require(
+            try picture(root).withoutDerived, rows.withoutDerived, .wrongValue, "after the rollback of a failed save")
+          try edit(editor)
+          edited = try picture(root)
+        }
+      }
+    }
+    try root.performAndWait { try save(root) }
+    for coordinator in coordinators {
+      try require(
+        try stored(coordinator).withoutDerived, edited.withoutDerived, .unpersistedSave, "in the file, at last")
+    }
+    try requireRecord(after: past, root, coordinators[1], wrote: rows != edited, hasHistory)
+  }
+
+  /// Some changes, large values among them; a child's are in its parent then.
+  private func edit(_ editor: NSManagedObjectContext) throws {
+    try editor.performAndWait {
+      for _ in 0..<(1 + draw(4)) { try changeSomething(editor) }
+      if let item = pick(try all("Item", editor)), chance(1, of: 2) { set("photo", of: item) }
+      if editor.parent != nil { try save(editor) }
+    }
+  }
+
+  // MARK: Obstacles
+
+  /// Puts an obstacle in the way of one of the writes of a save; nil for none.
+  private func place(hasLog: Bool) throws -> Obstacle? {
+    if !hasLog, chance(1, of: 2) {
+      note("someone reads the file, who keeps a commit from it")
+      let reader = try Connection(path: file.path, mode: .readOnly)
+      try reader.execute("BEGIN")
+      _ = try reader.int64("SELECT count(*) FROM ZITEM")
+      return .reader(reader)
+    }
+    let connection = try Connection(path: file.path, mode: .readWrite, busyTimeoutMilliseconds: 1_000)
+    defer { connection.close() }
+    var tables: [String] = []
+    let statement = try connection.prepare(
+      "SELECT name FROM sqlite_master WHERE type = 'table' AND (name GLOB 'Z*' OR name GLOB 'A*') ORDER BY name")
+    while try statement.step() { tables += [statement.text(at: 0)].compactMap { $0 } }
+    statement.reset()
+    guard let table = pick(tables), let write = pick(["INSERT", "UPDATE", "DELETE"]) else { return nil }
+    let moment = chance(1, of: 2) ? "BEFORE" : "AFTER"
+    let end = chance(1, of: 3) ? "ROLLBACK" : "ABORT"
+    note("a trigger \(moment.lowercased()) each \(write) of \(table) ends the save: \(end)")
+    try connection.execute(
+      "CREATE TRIGGER refusal \(moment) \(write) ON \(table) BEGIN SELECT RAISE(\(end), 'refused by a trigger'); END")
+    return .trigger("refusal")
+  }
+
+  private func remove(_ obstacle: Obstacle) throws {
+    switch obstacle {
+    case .reader(let reader):
+      try reader.execute("COMMIT")
+      reader.close()
+    case .trigger(let name):
+      let connection = try Connection(path: file.path, mode: .readWrite, busyTimeoutMilliseconds: 1_000)
+      defer { connection.close() }
+      try connection.execute("DROP TRIGGER \(name)")
+    }
+  }
+
+  // MARK: Looking
+
+  private func history(
+    _ coordinator: NSPersistentStoreCoordinator, _ isKept: Bool
+  ) throws -> [NSPersistentHistoryTransaction] {
+    guard isKept else { return [] }
+    let request = NSPersistentHistoryChangeRequest.fetchHistory(after: NSPersistentHistoryToken?.none)
+    return try answer(request, coordinator) as? [NSPersistentHistoryTransaction] ?? []
+  }
+
+  /// Nothing is seen of a save that failed.
+  private func requireNothing(
+    of rows: RulePicture, _ past: [NSPersistentHistoryTransaction], _ coordinators: [NSPersistentStoreCoordinator],
+    _ hasHistory: Bool
+  ) throws {
+    for coordinator in shuffled(coordinators) {
+      try require(try stored(coordinator), rows, .dirtyRead, "in the file, after a save that failed")
+      let seen = try history(coordinator, hasHistory)
+      try require(
+        seen.map(\.transactionNumber), past.map(\.transactionNumber), .historyDivergence,
+        "the transactions after a save that failed")
+    }
+  }
+
+  /// The history has one transaction for what was written, of who wrote it.
+  private func requireRecord(
+    after past: [NSPersistentHistoryTransaction], _ root: NSManagedObjectContext,
+    _ coordinator: NSPersistentStoreCoordinator, wrote: Bool, _ hasHistory: Bool
+  ) throws {
+    guard hasHistory else { return }
+    let new = try history(coordinator, true).dropFirst(past.count)
+    try require(
+      new.count <= 1 && (!wrote || new.count == 1), true, .historyDivergence, "whether a save is one transaction")
+    guard let transaction = new.first else { return }
+    let (author, name) = root.performAndWait { (root.transactionAuthor, root.name) }
+    try require(
+      [transaction.author ?? "none", transaction.contextName ?? "none"], [author ?? "none", name ?? "none"],
+      .historyDivergence, "the author and the context of a save after one that failed")
+  }
+}
