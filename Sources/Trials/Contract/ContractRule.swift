@@ -134,6 +134,8 @@ package enum ContractRule: String, CaseIterable, Sendable {
   case heirs
   /// Saves of many rows, of which others have changed or deleted a few (S3.3, S3.4).
   case crowds
+  /// Both sides of relationships, whatever was read of those that take part, in one context and in two (S2.6, S3.4, S5.2, S8.1).
+  case sides
 
   /// The trial of each rule.
   private static let trials: [ContractRule: @Sendable (RuleTrial) throws -> Void] = [
@@ -203,6 +205,7 @@ package enum ContractRule: String, CaseIterable, Sendable {
     .midway: { try $0.midway() },
     .heirs: { try $0.heirs() },
     .crowds: { try $0.crowds() },
+    .sides: { try $0.sides() },
   ]
 
   func run(_ trial: RuleTrial) throws {
