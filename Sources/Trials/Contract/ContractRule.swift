@@ -136,6 +136,8 @@ package enum ContractRule: String, CaseIterable, Sendable {
   case crowds
   /// Both sides of relationships, whatever was read of those that take part, in one context and in two (S2.6, S3.4, S5.2, S8.1).
   case sides
+  /// Saves that fail at any of their writes, and what comes after them (S3.1, S6.4, S6.5, S10.1).
+  case failures
 
   /// The trial of each rule.
   private static let trials: [ContractRule: @Sendable (RuleTrial) throws -> Void] = [
@@ -206,6 +208,7 @@ package enum ContractRule: String, CaseIterable, Sendable {
     .heirs: { try $0.heirs() },
     .crowds: { try $0.crowds() },
     .sides: { try $0.sides() },
+    .failures: { try $0.failures() },
   ]
 
   func run(_ trial: RuleTrial) throws {

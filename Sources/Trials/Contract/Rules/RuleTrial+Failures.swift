@@ -7,10 +7,10 @@ import Scheduling
 // file, its history and its folder; its context has its changes still, and the next save is as if there had been no other.
 
 extension RuleTrial {
-  /// What refuses a save.
+  /// An obstacle to a save.
   private enum Obstacle {
-    /// A trigger of the file, and how it ends the transaction.
-    case trigger(String)
+    /// Triggers of the file, which end the save that writes into a table.
+    case triggers
     /// Someone who reads a file without a log.
     case reader(Connection)
   }
@@ -18,7 +18,7 @@ extension RuleTrial {
   func failures() throws {
     // A simulated file is open to the stack alone.
     guard !Simulation.isCurrent else { return }
-    let (hasLog, hasHistory) = (chance(2, of: 3), chance(3, of: 4))
+    let (hasLog, hasHistory) = (chance(1, of: 2), chance(3, of: 4))
     note("saves that fail\(hasLog ? "" : ", without a log")\(hasHistory ? ", with a history" : "")")
     var options: [AnyHashable: Any] = [NSPersistentStoreTimeoutOption: 0.005]
     if !hasLog { options[NSSQLitePragmasOption] = ["journal_mode": "DELETE"] }
@@ -32,7 +32,7 @@ extension RuleTrial {
       try save(editor)
     }
     if editor !== root { try root.performAndWait { try save(root) } }
-    for _ in 0..<(6 + draw(6)) {
+    for _ in 0..<(9 + draw(6)) {
       try saveAtSecondTry(root, editor, coordinators, hasLog: hasLog, hasHistory: hasHistory)
     }
   }
@@ -51,6 +51,7 @@ extension RuleTrial {
     if let obstacle = try place(hasLog: hasLog) {
       let error = root.performAndWait { AnythingClient.error { try root.save() } }
       try remove(obstacle)
+      note(error.map { "it fails: \($0.code)" } ?? "it meets nothing")
       if error != nil {
         try requireNothing(of: rows, past, coordinators, hasHistory)
         try require(try picture(root), edited, .wrongValue, "in the context of a save that failed")
@@ -86,7 +87,7 @@ extension RuleTrial {
 
   /// Puts an obstacle in the way of one of the writes of a save; nil for none.
   private func place(hasLog: Bool) throws -> Obstacle? {
-    if !hasLog, chance(1, of: 2) {
+    if !hasLog, chance(2, of: 3) {
       note("someone reads the file, who keeps a commit from it")
       let reader = try Connection(path: file.path, mode: .readOnly)
       try reader.execute("BEGIN")
@@ -100,24 +101,31 @@ extension RuleTrial {
       "SELECT name FROM sqlite_master WHERE type = 'table' AND (name GLOB 'Z*' OR name GLOB 'A*') ORDER BY name")
     while try statement.step() { tables += [statement.text(at: 0)].compactMap { $0 } }
     statement.reset()
-    guard let table = pick(tables), let write = pick(["INSERT", "UPDATE", "DELETE"]) else { return nil }
+    // The history is written last.
+    let late = tables.filter { $0.hasPrefix("A") }
+    guard let table = pick(chance(1, of: 2) ? late : tables) ?? pick(tables) else { return nil }
     let moment = chance(1, of: 2) ? "BEFORE" : "AFTER"
     let end = chance(1, of: 3) ? "ROLLBACK" : "ABORT"
-    note("a trigger \(moment.lowercased()) each \(write) of \(table) ends the save: \(end)")
-    try connection.execute(
-      "CREATE TRIGGER refusal \(moment) \(write) ON \(table) BEGIN SELECT RAISE(\(end), 'refused by a trigger'); END")
-    return .trigger("refusal")
+    note("a trigger \(moment.lowercased()) each write of \(table) ends the save: \(end)")
+    for write in Self.writes {
+      try connection.execute(
+        "CREATE TRIGGER refusal_\(write) \(moment) \(write) ON \(table) "
+          + "BEGIN SELECT RAISE(\(end), 'refused by a trigger'); END")
+    }
+    return .triggers
   }
+
+  private static let writes = ["INSERT", "UPDATE", "DELETE"]
 
   private func remove(_ obstacle: Obstacle) throws {
     switch obstacle {
     case .reader(let reader):
       try reader.execute("COMMIT")
       reader.close()
-    case .trigger(let name):
+    case .triggers:
       let connection = try Connection(path: file.path, mode: .readWrite, busyTimeoutMilliseconds: 1_000)
       defer { connection.close() }
-      try connection.execute("DROP TRIGGER \(name)")
+      for write in Self.writes { try connection.execute("DROP TRIGGER refusal_\(write)") }
     }
   }
 
