@@ -73,7 +73,7 @@ extension RuleTrial {
     let coordinator = try open(at: url)
     let writer = context(coordinator)
     // The log begins anew in each trial: first of all, or between other events.
-    for way in shuffled([draw(2)] + (0..<draw(3)).map { _ in draw(6) }) {
+    for way in shuffled([draw(2)] + (0..<(1 + draw(4))).map { _ in draw(7) }) {
       try beRare(way, writer, coordinator, url)
     }
     let holder = try Connection(path: url.path, mode: .readWrite)
@@ -123,8 +123,11 @@ extension RuleTrial {
   ) throws {
     precondition(
       writer.persistentStoreCoordinator === coordinator, "the rare events are those of the writer's connections")
-    note(
-      ["a long log", "a long log, and a reader", "a refused save", "a conflict", "a reopened store", "a state"][way])
+    let events = [
+      "a long log", "a long log, and a reader", "a refused save", "a conflict", "a reopened store", "a refused removal",
+      "a state",
+    ]
+    note(events[way])
     switch way {
     case 0, 1:
       let reader = try Connection(path: url.path, mode: .readOnly)
@@ -163,6 +166,7 @@ extension RuleTrial {
       writer.performAndWait { writer.reset() }
       try close(coordinator)
       try coordinator.addPersistentStore(ofType: NSSQLiteStoreType, configurationName: nil, at: url, options: nil)
+    case 5: try refuseRemoval(of: coordinator, writer)
     default:
       let reader = context(coordinator)
       try reader.performAndWait {
@@ -172,6 +176,17 @@ extension RuleTrial {
         _ = try all("Item", reader)
       }
     }
+  }
+
+  /// A store is not removed in the middle of a request.
+  private func refuseRemoval(of coordinator: NSPersistentStoreCoordinator, _ writer: NSManagedObjectContext) throws {
+    let stores = coordinator.persistentStores
+    let request = NSBatchInsertRequest(entityName: "Plain") { (_: NSManagedObject) in
+      try? coordinator.remove(stores[0])
+      return true
+    }
+    _ = writer.performAndWait { AnythingClient.error { _ = try writer.execute(request) } }
+    try require(coordinator.persistentStores == stores, true, .wrongValue, "whether a store in use stays")
   }
 
   /// The write-ahead log is unlinked while the store is open: no save is lost in it unnoticed.
