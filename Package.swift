@@ -19,6 +19,8 @@ let settings: [SwiftSetting] =
     .treatAllWarnings(as: .error),
     .enableUpcomingFeature("ExistentialAny"),
   ] + (Context.environment["CONTEXTBENCH_MUTANTS"] == nil ? [] : [.define("MUTANTS")])
+/// Of targets in which no cell spends its time: to optimise them is a third of a release build's work and makes no cell faster.
+let unoptimised = settings + [.unsafeFlags(["-Onone"], .when(configuration: .release))]
 
 let package = Package(
   name: "contextbench",
@@ -67,7 +69,7 @@ let package = Package(
       dependencies: ["CZlib", .product(name: "Histogram", package: "hdrhistogram-swift")],
       swiftSettings: settings),
     .target(name: "Checking", dependencies: ["SQLite"], swiftSettings: settings),
-    .target(name: "Reporting", dependencies: ["Measuring", "Checking"], swiftSettings: settings),
+    .target(name: "Reporting", dependencies: ["Measuring", "Checking"], swiftSettings: unoptimised),
     .target(
       name: "Scenarios",
       dependencies: ["CScenarios", "Checking", "Reporting", .product(name: "Yams", package: "Yams")],
@@ -86,14 +88,13 @@ let package = Package(
     .target(
       name: "Runs",
       dependencies: ["CProcess", "SQLite", "Measuring", "Checking", "Reporting", "Scenarios", "Boundary"],
-      swiftSettings: settings),
-    // Their code is large and waits for the stack: optimising it takes five minutes of a build and makes no cell faster.
+      swiftSettings: unoptimised),
     .target(
       name: "Trials",
       dependencies: [
         "Scheduling", "SQLite", "CoreData", "Measuring", "Checking", "Scenarios", "Boundary", "Cells",
       ],
-      swiftSettings: settings + [.unsafeFlags(["-Onone"], .when(configuration: .release))]),
+      swiftSettings: unoptimised),
     .target(
       name: "Exploring",
       dependencies: [
@@ -106,7 +107,7 @@ let package = Package(
         "Scheduling", "Measuring", "Checking", "Reporting", "Scenarios", "Boundary", "Cells", "Trials", "Runs",
         "Exploring", .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
-      swiftSettings: settings),
+      swiftSettings: unoptimised),
     .executableTarget(
       name: "coredata-tool",
       dependencies: [
