@@ -168,7 +168,7 @@ extension NSManagedObject {
     row.layoutReference.toOpaque() == layoutReference.toOpaque() || row.layout.isKind(of: layout)
   }
 
-  /// Whether the object has what a row of the store says. One that nobody held may have been read again since, as another
+  /// Whether the object has what a row of the store says. One that no context held may have been read again since, as another
   /// instance; values of derived attributes change without the version.
   final func hasStored(_ row: Row) -> Bool {
     guard let snapshot, snapshot !== row else { return snapshot != nil }
