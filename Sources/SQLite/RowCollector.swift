@@ -64,6 +64,18 @@ package struct CollectedRow: ColumnValues {
   @inline(__always)
   package func text(at index: Int32) -> String? { Statement.text(of: values[Int(index)]) }
 
+  /// How many bytes the column has as text in UTF-8; 0 for NULL.
+  @inline(__always)
+  package func textCount(at index: Int32) -> Int { Int(sqlite3_value_bytes(values[Int(index)])) }
+
+  /// The column as text in UTF-8, as long as the row; nil for NULL.
+  @inline(__always)
+  package func utf8(at index: Int32) -> UnsafeRawBufferPointer? {
+    let value = values[Int(index)]
+    guard let text = sqlite3_value_text(value) else { return nil }
+    return UnsafeRawBufferPointer(start: text, count: Int(sqlite3_value_bytes(value)))
+  }
+
   @inline(__always)
   package func withBytes<Result>(
     at index: Int32, _ body: (UnsafeRawBufferPointer) throws -> Result

@@ -109,7 +109,8 @@ struct DeleteRules {
     for (_, group) in groups {
       for property in group[0].layout.relationships
       where property.relation.isToMany && property.isStored && property.relation.deleteRule != .noAction {
-        try Prefetching(in: context).readMembers(property, of: ContiguousArray(group))
+        try Prefetching(in: context).readMembers(
+          property, of: ContiguousArray(group), areLast: property.relation.deleteRule == .cascade)
       }
     }
   }

@@ -70,7 +70,11 @@ struct Prefetching {
   }
 
   /// Reads the members of a to-many relationship of those objects where they are not known.
-  func readMembers(_ property: PropertyLayout, of objects: ContiguousArray<NSManagedObject>) throws {
+  ///
+  /// - Parameter areLast: whether they are read only to be deleted.
+  func readMembers(
+    _ property: PropertyLayout, of objects: ContiguousArray<NSManagedObject>, areLast: Bool = false
+  ) throws {
     let unknown: ContiguousArray<NSManagedObject> = objects.filter { $0.toManyState(property).members == nil }
     guard !unknown.isEmpty else { return }
     if let parentContext = context.parentContext {
@@ -84,7 +88,7 @@ struct Prefetching {
       return
     }
     guard let reader = try context.reader else { return }
-    let members = try reader.members(of: unknown.map(\.key).filter { $0 > 0 }, property)
+    let members = try reader.members(of: unknown.map(\.key).filter { $0 > 0 }, property, areLast: areLast)
     // Members of one owner are next to each other.
     var places: [Int64: Range<Int>] = Dictionary(minimumCapacity: unknown.count)
     var start = 0

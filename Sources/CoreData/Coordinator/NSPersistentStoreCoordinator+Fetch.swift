@@ -46,12 +46,16 @@ extension NSPersistentStoreCoordinator {
   }
 
   /// The rows on the other side of a to-many relationship of objects with these keys; see `SQLiteStore`.
-  final func members(of keys: [Int64], _ property: PropertyLayout) throws -> SQLiteStore.Members {
+  final func members(
+    of keys: [Int64], _ property: PropertyLayout, areLast: Bool
+  ) throws -> SQLiteStore.Members {
     let groups = Dictionary(grouping: keys, by: StoreTag.of)
     // As a rule all are of one store.
-    if let (_, keys) = groups.first, groups.count == 1 { return try store(of: keys[0]).readMembers(of: keys, property) }
+    if let (_, keys) = groups.first, groups.count == 1 {
+      return try store(of: keys[0]).readMembers(of: keys, property, areLast: areLast)
+    }
     return try groups.values.reduce(into: SQLiteStore.Members()) { members, keys in
-      members += try store(of: keys[0]).readMembers(of: keys, property)
+      members += try store(of: keys[0]).readMembers(of: keys, property, areLast: areLast)
     }
   }
 }

@@ -54,9 +54,11 @@ public struct RowHeader {
 /// values lie in memory.
 public final class Row: ManagedBuffer<RowHeader, UInt64> {
   /// A row of nulls.
-  package static func make(_ layout: EntityLayout, key: Int64, version: Int64) -> Row {
+  ///
+  /// - Parameter textBytes: room for texts behind the values.
+  package static func make(_ layout: EntityLayout, key: Int64, version: Int64, textBytes: Int = 0) -> Row {
     let count = layout.propertyList.count
-    let buffer = Row.create(minimumCapacity: layout.shape.words) { _ in
+    let buffer = Row.create(minimumCapacity: layout.shape.words + (textBytes + 7) / 8) { _ in
       RowHeader(
         key: key, version: version, offsets: layout.shape.offsets, count: count, layout: .passUnretained(layout))
     }
@@ -104,18 +106,20 @@ public final class Row: ManagedBuffer<RowHeader, UInt64> {
       withUnsafeMutablePointerToElements { source in target.initialize(from: source, count: words) }
     }
     let (values, copies) = (values, row.values)
-    // Most need nothing but their bytes copied.
-    forEachCounted { copies.initialize($0, values[$0]) }
+    // Most need nothing but their bytes copied. The copy has no texts behind its values.
+    forEachCounted(from: .text) { copies.initialize($0, values[$0]) }
   }
 
-  /// Calls `body` with the index of each value that has to be released; eight are looked at together.
+  /// Calls `body` with the index of each value that has to be released, or of a kind from another one on; eight are looked at
+  /// together.
   @inline(__always)
-  private func forEachCounted(_ body: (Int) -> Void) {
+  private func forEachCounted(from first: RowValues.Kind = .string, _ body: (Int) -> Void) {
     let base = withUnsafeMutablePointerToElements { UnsafeRawPointer($0) }
     var start = 0
     // The bytes behind the last property are null.
     while start < count {
-      var counted = RowValues.counted(UInt64(littleEndian: base.load(fromByteOffset: start, as: UInt64.self)))
+      var counted = RowValues.counted(
+        UInt64(littleEndian: base.load(fromByteOffset: start, as: UInt64.self)), from: first)
       while counted != 0 {
         body(start + counted.trailingZeroBitCount / 8)
         counted &= counted - 1

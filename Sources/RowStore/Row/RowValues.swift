@@ -13,7 +13,10 @@ public struct RowValues {
   /// The kind of a value; the last ones are to be released.
   @usableFromInline
   enum Kind: UInt8 {
-    case null, integer, real, date, reference, uuid, string, data, boxed
+    case null, integer, real, date, reference, uuid
+    /// Bytes behind the values of the row, of which a string is made each time it is asked for.
+    case text
+    case string, data, boxed
     /// A ``KeptSlot``.
     case kept
 
@@ -21,11 +24,11 @@ public struct RowValues {
     var isCounted: Bool { rawValue >= Kind.string.rawValue }
   }
 
-  /// Of eight kinds together, the highest bit of each byte that is one of those.
+  /// Of eight kinds together, the highest bit of each byte that is one of those, or of those from another one on.
   @inline(__always)
-  static func counted(_ kinds: UInt64) -> UInt64 {
+  static func counted(_ kinds: UInt64, from first: Kind = .string) -> UInt64 {
     // Adding the difference to 128 sets that bit, since no kind is as high as that.
-    let missing = UInt64(0x80 - Kind.string.rawValue) * 0x0101_0101_0101_0101
+    let missing = UInt64(0x80 - first.rawValue) * 0x0101_0101_0101_0101
     return (kinds &+ missing) & 0x8080_8080_8080_8080
   }
 
@@ -70,8 +73,29 @@ public struct RowValues {
   @inlinable @inline(__always)
   public func string(_ index: Int) -> String? {
     if kind(index) == .string { return place(index, of: String.self).pointee }
+    return isNull(index) ? nil : otherString(index)
+  }
+
+  @usableFromInline @inline(never)
+  func otherString(_ index: Int) -> String? {
+    if kind(index) == .text { return text(index) }
     if kind(index) == .kept, case .string(let value) = kept(index) { return value }
     return nil
+  }
+
+  @usableFromInline @inline(never)
+  func text(_ index: Int) -> String {
+    let place = place(index, of: Int.self)
+    return String(decoding: UnsafeRawBufferPointer(start: base + place[0], count: place[1]), as: UTF8.self)
+  }
+
+  /// Puts a text behind the values, so many bytes from the beginning of the row's kinds.
+  @inline(__always)
+  func initialize(_ index: Int, _ bytes: UnsafeRawBufferPointer, at offset: Int) {
+    setKind(.text, index)
+    let place = place(index, of: Int.self)
+    (place[0], place[1]) = (offset, bytes.count)
+    if let start = bytes.baseAddress { (base + offset).copyMemory(from: start, byteCount: bytes.count) }
   }
 
   /// The UUID; nil for null and other kinds.
@@ -112,6 +136,7 @@ public struct RowValues {
       case .date: .date(place(index, of: Double.self).pointee)
       case .reference: .reference(storedReference(index))
       case .uuid: .uuid(place(index, of: UUID.self).pointee)
+      case .text: .string(text(index))
       case .string: .string(place(index, of: String.self).pointee)
       case .data: .data(place(index, of: Data.self).pointee)
       case .boxed: .boxed(place(index, of: SlotBox.self).pointee)
@@ -179,7 +204,7 @@ public struct RowValues {
   @inline(__always)
   static func end(_ kind: Kind, _ place: UnsafeMutableRawPointer) {
     switch kind {
-    case .null, .integer, .real, .date, .reference, .uuid: break
+    case .null, .integer, .real, .date, .reference, .uuid, .text: break
     case .string: place.assumingMemoryBound(to: String.self).deinitialize(count: 1)
     case .data: place.assumingMemoryBound(to: Data.self).deinitialize(count: 1)
     case .boxed: place.assumingMemoryBound(to: SlotBox.self).deinitialize(count: 1)

@@ -44,7 +44,7 @@ package struct ColumnBinding {
       let key = keys.pointee.permanent(values.storedReference(property).key)
       if !tag.owns(key) { crossing.note(owner, row.takeUnretainedValue().layout.properties[property]) }
       sink.set(tag.primaryKey(key))
-    case .reference, .uuid, .data, .boxed, .kept: write(values[property], to: sink)
+    case .reference, .uuid, .text, .data, .boxed, .kept: write(values[property], to: sink)
     }
   }
 
@@ -227,6 +227,30 @@ package final class RowReader {
       for field in encoded { row[field.property] = slot(field, values) }
     }
     return row
+  }
+
+  /// The same of a row that is read only to be deleted: its texts stay bytes, since hardly anyone asks for them.
+  package func lastRow(_ values: CollectedRow) throws -> Row? {
+    guard encodedFields.isEmpty, let singleFields else { return try row(values) }
+    let key = try tag.rowKey(values.int64(at: 0), values.sql)
+    let version = min(max(values.int64(at: 1), 0), Self.largestVersion)
+    var textBytes = 0
+    for field in singleFields where field.codec == .text { textBytes += values.textCount(at: field.column) }
+    return root._withUnsafeGuaranteedRef { layout in
+      let row = Row.make(layout, key: key, version: version, textBytes: textBytes)
+      let all = row.values
+      var end = layout.shape.words * 8
+      for field in singleFields {
+        guard field.codec == .text else {
+          all.initialize(field.property, slot(field, values))
+          continue
+        }
+        guard let bytes = values.utf8(at: field.column) else { continue }
+        all.initialize(field.property, bytes, at: end)
+        end += bytes.count
+      }
+      return row
+    }
   }
 
   private func slot(_ field: EncodedField, _ values: some ColumnValues) -> Slot {

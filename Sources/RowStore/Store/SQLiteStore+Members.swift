@@ -9,13 +9,11 @@ extension SQLiteStore {
 
     package init() {}
 
-    /// Brings them into the order of their owners, and of their primary keys. As a rule SQLite found them so.
+    /// Brings them into the order of their owners, and of their primary keys.
     mutating func sort() {
       precondition(owners.count == rows.count, "each row has its owner")
       let places = owners.indices.map { (owner: owners[$0], key: rows[$0].key, index: $0) }
-      func precedes(_ left: (Int64, Int64, Int), _ right: (Int64, Int64, Int)) -> Bool { left < right }
-      if zip(places, places.dropFirst()).allSatisfy(precedes) { return }
-      let sorted = places.sorted(by: precedes)
+      let sorted = places.sorted { $0 < $1 }
       (owners, rows) = (sorted.map { owners[$0.index] }, sorted.map { rows[$0.index] })
     }
 
@@ -28,12 +26,16 @@ extension SQLiteStore {
 
   /// The rows on the other side of a to-many relationship of many objects: those of one object together, in its order,
   /// else by primary key.
-  package func readMembers(of keys: some RandomAccessCollection<Int64>, _ property: PropertyLayout) throws -> Members {
+  ///
+  /// - Parameter areLast: whether the rows are read only to be deleted.
+  package func readMembers(
+    of keys: some RandomAccessCollection<Int64>, _ property: PropertyLayout, areLast: Bool = false
+  ) throws -> Members {
     let source = MemberSource(property, self)
     var members = Members()
     if try isToScan(source, keys) {
       let wanted = KeySet(keys.lazy.map(primaryKey))
-      members = try read(source, where: "NOT INDEXED WHERE \(source.owner) BETWEEN ? AND ?") {
+      members = try read(source, areLast, where: "NOT INDEXED WHERE \(source.owner) BETWEEN ? AND ?") {
         $0.bind(wanted.bounds.lowerBound, at: 1)
         $0.bind(wanted.bounds.upperBound, at: 2)
       } isWanted: {
@@ -41,7 +43,7 @@ extension SQLiteStore {
       }
     } else {
       try forEachPage(of: keys) { page in
-        members += try read(source, where: "WHERE \(source.owner) IN (\(Self.keyPlaces))") {
+        members += try read(source, areLast, where: "WHERE \(source.owner) IN (\(Self.keyPlaces))") {
           bind(page, to: $0)
         } isWanted: { _ in
           true
@@ -93,24 +95,48 @@ extension SQLiteStore {
   ///
   /// - Parameter condition: which owners, as SQL behind the table.
   private func read(
-    _ source: MemberSource, where condition: String, bind: (Statement) -> Void, isWanted: (Int64) -> Bool
+    _ source: MemberSource, _ areLast: Bool, where condition: String, bind: (Statement) -> Void,
+    isWanted: (Int64) -> Bool
   ) throws -> Members {
     try reading { connection, start in
-      var read = Members()
-      func take(_ values: some ColumnValues) throws {
+      let found = FoundMembers()
+      func owner(_ values: some ColumnValues) -> Int64? {
         let primaryKey = values.int64(at: source.position)
-        guard isWanted(primaryKey), let owner = tag.key(primaryKey), let row = try source.reader.row(values)
-        else { return }
-        read.owners.append(owner)
-        read.rows.append(row)
+        return isWanted(primaryKey) ? tag.key(primaryKey) : nil
       }
       let rows = RowsToRead(
         reader: source.reader, source: "\(source.tables) \(condition)", last: source.last,
         order: source.order)
-      try forEachRow(rows, connection, bind: bind, collected: { try take($0) }, stepped: { try take($0) })
-      if source.order == nil { read.sort() }
-      publish(&read.rows, from: 0, readAt: start)
-      return read
+      try forEachRow(rows, connection, bind: bind) { values in
+        guard let owner = owner(values) else { return }
+        found.add(try areLast ? source.reader.lastRow(values) : source.reader.row(values), of: owner)
+      } stepped: { values in
+        if let owner = owner(values) { found.add(try source.reader.row(values), of: owner) }
+      }
+      if source.order == nil, !found.areSorted { found.members.sort() }
+      publish(&found.members.rows, from: 0, readAt: start)
+      return found.members
+    }
+  }
+
+  /// The members that one statement has found so far.
+  private final class FoundMembers {
+    // Not checked for exclusivity at run time: closures that SQLite's callback reaches add to them, and nothing else.
+    @exclusivity(unchecked)
+    var members = Members()
+    /// Whether they came in the order of their owners, and of their primary keys, as they do as a rule.
+    @exclusivity(unchecked)
+    private(set) var areSorted = true
+    @exclusivity(unchecked)
+    private var last = (owner: Int64.min, key: Int64.min)
+
+    func add(_ row: consuming Row?, of owner: Int64) {
+      guard let row else { return }
+      let place = (owner: owner, key: row.key)
+      if place <= last { areSorted = false }
+      last = place
+      members.owners.append(owner)
+      members.rows.append(row)
     }
   }
 

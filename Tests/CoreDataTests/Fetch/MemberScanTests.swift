@@ -84,6 +84,85 @@ import Testing
   }
 }
 
+/// Rows that are read only to be deleted: their texts are strings once they are asked for.
+@Suite(.everyStore) struct LastRowTests {
+  private static let terms: [String?] = [
+    nil, "", "kurz", "länger als fünfzehn Bytes", String(repeating: "lang und länger ", count: 40), "ㅎ",
+  ]
+
+  private func notebook() throws -> TestStack {
+    let stack = try TestStack()
+    try stack.change { context in
+      for number in 1...2 {
+        let note = context.insertNote(Int64(number))
+        for term in Self.terms {
+          let word = context.insert("Word")
+          word.setValue(term, forKey: "term")
+          word.setValue(note, forKey: "note")
+        }
+      }
+    }
+    return stack
+  }
+
+  private func deleteAll(_ context: NSManagedObjectContext) throws {
+    for note in try context.notes() { context.delete(note) }
+    context.processPendingChanges()
+  }
+
+  private func expectTexts(_ words: some Collection<NSManagedObject>) {
+    #expect(words.count == 2 * Self.terms.count)
+    for term in Self.terms { #expect(words.filter { $0.string("term") == term }.count == 2) }
+  }
+
+  // S8.3
+  @Test func theTextsOfWhatWentWithItsOwnerStayReadable() throws {
+    let context = try notebook().context()
+    try context.performAndWait {
+      try deleteAll(context)
+      let words = context.deletedObjects.filter { $0.entity.name == "Word" }
+      expectTexts(words)
+      try context.save()
+      expectTexts(words)
+    }
+  }
+
+  // S9.1: changed afterwards, such a row is written as any other.
+  @Test func theTextsComeBackWithAnUndoneDeletion() throws {
+    let stack = try notebook()
+    let context = stack.context()
+    context.undoManager = UndoManager()
+    try context.performAndWait {
+      try deleteAll(context)
+      context.undo()
+      let words = try context.words()
+      expectTexts(words)
+      for word in words { word.level += 1 }
+      expectTexts(words)
+      try context.save()
+    }
+    let other = stack.context()
+    try other.performAndWait { expectTexts(try other.words()) }
+  }
+
+  @Test func theirRowsHaveTheValuesOfOthers() throws {
+    let stack = try notebook()
+    let store = try #require(stack.container.persistentStoreCoordinator.persistentStores.first?.sqlite)
+    let entities = stack.container.managedObjectModel.entitiesByName
+    let words = try #require(entities["Note"]?.layout?.propertiesByName["words"])
+    let term = try #require(entities["Word"]?.layout?.propertiesByName["term"]).index
+    let rows = try store.readMembers(of: [1, 2].compactMap(store.tag.key), words, areLast: true).rows
+    #expect(rows.map { $0.values.string(term) } == Self.terms + Self.terms)
+    #expect(rows.map { $0[term] } == (Self.terms + Self.terms).map { $0.map(Slot.string) ?? .null })
+    for row in rows {
+      let copy = row.mutableCopy()
+      #expect(copy.hasValues(of: row))
+      copy[term] = .string("another")
+      #expect(!copy.hasValues(of: row))
+    }
+  }
+}
+
 @Suite struct KeySetTests {
   @Test func noKeysAreASetWithoutAny() {
     let set = KeySet([])
