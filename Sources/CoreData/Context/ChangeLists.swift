@@ -29,7 +29,7 @@ struct ChangeLists {
 
   /// The end of a list, from a place in it on.
   private struct Tail {
-    enum List { case inserted, updated }
+    enum List { case inserted, updated, deleted }
 
     let list: List
     let start: Int
@@ -53,22 +53,34 @@ struct ChangeLists {
 
   /// Whether a pending object was deleted, or its deletion taken back.
   var hasPendingDeletions: Bool {
-    !revived.isEmpty || gathered.contains { $0.state.contains(.pendingDelete) }
+    if !revived.isEmpty { return true }
+    guard let tail else { return gathered.contains { $0.state.contains(.pendingDelete) } }
+    return tail.list == .deleted && deleted[tail.start...].contains { $0.state.contains(.pendingDelete) }
   }
 
   /// In the order of their first change since changes were last processed; an object may be listed twice.
   var pending: ContiguousArray<NSManagedObject> {
     guard let tail else { return gathered }
-    let list = tail.list == .inserted ? inserted : updated
+    let list = list(tail.list)
     return tail.start == 0 ? list : ContiguousArray(list[tail.start...])
   }
 
+  private func list(_ list: Tail.List) -> ContiguousArray<NSManagedObject> {
+    switch list {
+    case .inserted: inserted
+    case .updated: updated
+    case .deleted: deleted
+    }
+  }
+
   /// Counts the object that is appended to the list next among the tail; false where it has to be gathered instead.
-  private mutating func extendTail(of list: Tail.List) -> Bool {
-    if let tail {
-      if tail.list == list { return true }
-    } else if gathered.isEmpty {
-      tail = Tail(list: list, start: list == .inserted ? inserted.count : updated.count)
+  @inline(__always)
+  private mutating func extendTail(of list: Tail.List) -> Bool { tail?.list == list || beginTail(of: list) }
+
+  @inline(never)
+  private mutating func beginTail(of list: Tail.List) -> Bool {
+    if tail == nil, gathered.isEmpty {
+      tail = Tail(list: list, start: self.list(list).count)
       return true
     }
     gather()
@@ -124,10 +136,10 @@ struct ChangeLists {
 
   mutating func recordDelete(_ object: NSManagedObject) {
     forgetReported()
-    gather()
+    if !extendTail(of: .deleted) { gathered.append(object) }
     deleted.append(object)
-    gathered.append(object)
-    isStale = true
+    // Else no other list has it.
+    if !object.state.isDisjoint(with: [.inserted, .updated]) { isStale = true }
   }
 
   /// Keeps the state of an object that changes for the first time since changes were last processed.
