@@ -138,6 +138,8 @@ package enum ContractRule: String, CaseIterable, Sendable {
   case sides
   /// Saves that fail at any of their writes, and what comes after them (S3.1, S6.4, S6.5, S10.1).
   case failures
+  /// Everything at once that breaks a rule: of several objects, properties and kinds of rules (S2.7, S3.1, S9.2).
+  case breaches
 
   /// The trial of each rule.
   private static let trials: [ContractRule: @Sendable (RuleTrial) throws -> Void] = [
@@ -209,6 +211,7 @@ package enum ContractRule: String, CaseIterable, Sendable {
     .crowds: { try $0.crowds() },
     .sides: { try $0.sides() },
     .failures: { try $0.failures() },
+    .breaches: { try $0.breaches() },
   ]
 
   func run(_ trial: RuleTrial) throws {

@@ -135,7 +135,7 @@ extension RuleTrial {
   }
 
   /// The errors of a save, or of a validation, as text; each names the value that was refused.
-  private func refusals(_ context: NSManagedObjectContext, _ error: NSError?) throws -> [String] {
+  func refusals(_ context: NSManagedObjectContext, _ error: NSError?) throws -> [String] {
     guard let error else { return [] }
     let details = Self.parts(of: error)
     return try context.performAndWait {
