@@ -102,26 +102,40 @@ final class RuleTrial: @unchecked Sendable {
     _ coordinator: NSPersistentStoreCoordinator? = nil, in parent: NSManagedObjectContext? = nil, merges: Bool = false,
     _ policy: NSMergePolicy = .error
   ) -> NSManagedObjectContext {
-    precondition((coordinator == nil) != (parent == nil), "a context has a coordinator or a parent")
     let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
-    if let parent { context.parent = parent } else { context.persistentStoreCoordinator = coordinator }
     contexts += 1
+    // The order makes no difference.
+    let isLate = isThirdStep
+    if !isLate { Self.join(context, coordinator, parent) }
     session.environment.adopt(context, name: "\(rule.rawValue) \(place), context \(contexts)")
     context.mergePolicy = policy
     context.automaticallyMergesChangesFromParent = merges
+    if isLate { Self.join(context, coordinator, parent) }
     let place =
       parent.map { "child of \($0.name ?? "")" } ?? "coordinator \(coordinators.firstIndex { $0 === coordinator } ?? 0)"
     note("context \(contexts): \(place), policy \(policy.mergeType.rawValue)\(merges ? ", merges by itself" : "")")
     return context
   }
 
-  /// A context of the main queue.
-  func mainContext(_ coordinator: NSPersistentStoreCoordinator, merges: Bool = false) -> NSManagedObjectContext {
+  /// A context of the main queue, or a child there.
+  func mainContext(
+    _ coordinator: NSPersistentStoreCoordinator? = nil, in parent: NSManagedObjectContext? = nil, merges: Bool = false
+  ) -> NSManagedObjectContext {
     let context = NSManagedObjectContext(concurrencyType: .mainQueueConcurrencyType)
-    context.persistentStoreCoordinator = coordinator
+    let isLate = isThirdStep
+    if !isLate { Self.join(context, coordinator, parent) }
     session.environment.adopt(context, name: "\(rule.rawValue) on main \(newNumber())")
     context.automaticallyMergesChangesFromParent = merges
+    if isLate { Self.join(context, coordinator, parent) }
     return context
+  }
+
+  /// Gives a context its coordinator or its parent.
+  static func join(
+    _ context: NSManagedObjectContext, _ coordinator: NSPersistentStoreCoordinator?, _ parent: NSManagedObjectContext?
+  ) {
+    precondition((coordinator == nil) != (parent == nil), "a context has a coordinator or a parent")
+    if let parent { context.parent = parent } else { context.persistentStoreCoordinator = coordinator }
   }
 
   /// A context that has read nothing, not even from the row cache.
