@@ -140,6 +140,8 @@ package enum ContractRule: String, CaseIterable, Sendable {
   case failures
   /// Everything at once that breaks a rule: of several objects, properties and kinds of rules (S2.7, S3.1, S9.2).
   case breaches
+  /// The settings of contexts, made in any order (S1.2, S1.5, S2.4, S3.4, S5.3, S8.1, S10.1).
+  case settings
 
   /// The trial of each rule.
   private static let trials: [ContractRule: @Sendable (RuleTrial) throws -> Void] = [
@@ -212,6 +214,7 @@ package enum ContractRule: String, CaseIterable, Sendable {
     .sides: { try $0.sides() },
     .failures: { try $0.failures() },
     .breaches: { try $0.breaches() },
+    .settings: { try $0.settings() },
   ]
 
   func run(_ trial: RuleTrial) throws {
