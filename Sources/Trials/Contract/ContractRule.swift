@@ -142,6 +142,8 @@ package enum ContractRule: String, CaseIterable, Sendable {
   case breaches
   /// The settings of contexts, made in any order (S1.2, S1.5, S2.4, S3.4, S5.3, S8.1, S10.1).
   case settings
+  /// Every way into a context after a save that it merges (S1.3, S4.5, S5.3).
+  case entrances
 
   /// The trial of each rule.
   private static let trials: [ContractRule: @Sendable (RuleTrial) throws -> Void] = [
@@ -215,6 +217,7 @@ package enum ContractRule: String, CaseIterable, Sendable {
     .failures: { try $0.failures() },
     .breaches: { try $0.breaches() },
     .settings: { try $0.settings() },
+    .entrances: { try $0.entrances() },
   ]
 
   func run(_ trial: RuleTrial) throws {
