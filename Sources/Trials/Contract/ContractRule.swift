@@ -144,6 +144,8 @@ package enum ContractRule: String, CaseIterable, Sendable {
   case settings
   /// Every way into a context after a save that it merges (S1.3, S4.5, S5.3).
   case entrances
+  /// As many blocks, threads and saves in line as there may be (S1.3, S1.9, S6.1).
+  case lines
 
   /// The trial of each rule.
   private static let trials: [ContractRule: @Sendable (RuleTrial) throws -> Void] = [
@@ -218,6 +220,7 @@ package enum ContractRule: String, CaseIterable, Sendable {
     .breaches: { try $0.breaches() },
     .settings: { try $0.settings() },
     .entrances: { try $0.entrances() },
+    .lines: { try $0.lines() },
   ]
 
   func run(_ trial: RuleTrial) throws {
