@@ -123,8 +123,9 @@ extension RuleTrial {
       drawn.manager.endUndoGrouping()
       owner.undo()
       try require((object.value(forKey: "rank") as? NSNumber)?.intValue, old, .wrongValue, "a rank after undo")
-      drawn.manager.disableUndoRegistration()
+      // To forget all actions switches recording on again.
       drawn.manager.removeAllActions()
+      drawn.manager.disableUndoRegistration()
       owner.rollback()
     }
   }
