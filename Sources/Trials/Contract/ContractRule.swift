@@ -146,6 +146,8 @@ package enum ContractRule: String, CaseIterable, Sendable {
   case entrances
   /// As many blocks, threads and saves in line as there may be (S1.3, S1.9, S6.1).
   case lines
+  /// Controllers of which the requests name new objects (S2.2, S4.3, S7.2, S7.5).
+  case named
 
   /// The trial of each rule.
   private static let trials: [ContractRule: @Sendable (RuleTrial) throws -> Void] = [
@@ -221,6 +223,7 @@ package enum ContractRule: String, CaseIterable, Sendable {
     .settings: { try $0.settings() },
     .entrances: { try $0.entrances() },
     .lines: { try $0.lines() },
+    .named: { try $0.named() },
   ]
 
   func run(_ trial: RuleTrial) throws {
