@@ -148,6 +148,8 @@ package enum ContractRule: String, CaseIterable, Sendable {
   case lines
   /// Controllers of which the requests name new objects (S2.2, S4.3, S7.2, S7.5).
   case named
+  /// Batch deletes in stores of drawn models, beside the deletion of the same objects (S7.4, S8.1).
+  case cascades
 
   /// The trial of each rule.
   private static let trials: [ContractRule: @Sendable (RuleTrial) throws -> Void] = [
@@ -224,6 +226,7 @@ package enum ContractRule: String, CaseIterable, Sendable {
     .entrances: { try $0.entrances() },
     .lines: { try $0.lines() },
     .named: { try $0.named() },
+    .cascades: { try $0.cascades() },
   ]
 
   func run(_ trial: RuleTrial) throws {
