@@ -150,6 +150,8 @@ package enum ContractRule: String, CaseIterable, Sendable {
   case named
   /// Batch deletes in stores of drawn models, beside the deletion of the same objects (S7.4, S8.1).
   case cascades
+  /// Values that are written and read by key paths, composites in composites among them (S2.4, S2.6, S2.8, S4.4, S6.4).
+  case paths
 
   /// The trial of each rule.
   private static let trials: [ContractRule: @Sendable (RuleTrial) throws -> Void] = [
@@ -227,6 +229,7 @@ package enum ContractRule: String, CaseIterable, Sendable {
     .lines: { try $0.lines() },
     .named: { try $0.named() },
     .cascades: { try $0.cascades() },
+    .paths: { try $0.paths() },
   ]
 
   func run(_ trial: RuleTrial) throws {
