@@ -152,6 +152,8 @@ package enum ContractRule: String, CaseIterable, Sendable {
   case cascades
   /// Values that are written and read by key paths, composites in composites among them (S2.4, S2.6, S2.8, S4.4, S6.4).
   case paths
+  /// Equal large values of several rows, of which some are changed or deleted (S2.4, S3.4, S4.4, S6.4, S7.4).
+  case largeValues
 
   /// The trial of each rule.
   private static let trials: [ContractRule: @Sendable (RuleTrial) throws -> Void] = [
@@ -230,6 +232,7 @@ package enum ContractRule: String, CaseIterable, Sendable {
     .named: { try $0.named() },
     .cascades: { try $0.cascades() },
     .paths: { try $0.paths() },
+    .largeValues: { try $0.largeValues() },
   ]
 
   func run(_ trial: RuleTrial) throws {
