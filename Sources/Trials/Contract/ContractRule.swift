@@ -154,6 +154,8 @@ package enum ContractRule: String, CaseIterable, Sendable {
   case paths
   /// Equal large values of several rows, of which some are changed or deleted (S2.4, S3.4, S4.4, S6.4, S7.4).
   case largeValues
+  /// Contexts, lists and fetches of stores that are removed, moved, replaced and destroyed (S6.3, S6.12, S6.17, S7.4, S7.5).
+  case departures
 
   /// The trial of each rule.
   private static let trials: [ContractRule: @Sendable (RuleTrial) throws -> Void] = [
@@ -233,6 +235,7 @@ package enum ContractRule: String, CaseIterable, Sendable {
     .cascades: { try $0.cascades() },
     .paths: { try $0.paths() },
     .largeValues: { try $0.largeValues() },
+    .departures: { try $0.departures() },
   ]
 
   func run(_ trial: RuleTrial) throws {

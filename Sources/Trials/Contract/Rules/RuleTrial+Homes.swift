@@ -313,7 +313,7 @@ extension RuleTrial {
   }
 
   /// How many descriptors this process has of a store's files.
-  private func openFiles(_ url: URL) throws -> Int {
+  func openFiles(_ url: URL) throws -> Int {
     try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").filter { number in
       let file = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/" + number)
       return file?.hasPrefix(url.path) ?? false
