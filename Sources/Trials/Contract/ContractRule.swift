@@ -156,6 +156,8 @@ package enum ContractRule: String, CaseIterable, Sendable {
   case largeValues
   /// Contexts, lists and fetches of stores that are removed, moved, replaced and destroyed (S6.3, S6.12, S6.17, S7.4, S7.5).
   case departures
+  /// Several properties of an object that change at once, in every way of arriving (S2.4, S2.6, S3.4, S4.1, S4.4, S5.2, S7.4, S10.1).
+  case together
 
   /// The trial of each rule.
   private static let trials: [ContractRule: @Sendable (RuleTrial) throws -> Void] = [
@@ -236,6 +238,7 @@ package enum ContractRule: String, CaseIterable, Sendable {
     .paths: { try $0.paths() },
     .largeValues: { try $0.largeValues() },
     .departures: { try $0.departures() },
+    .together: { try $0.together() },
   ]
 
   func run(_ trial: RuleTrial) throws {
