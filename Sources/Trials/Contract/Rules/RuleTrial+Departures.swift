@@ -52,6 +52,8 @@ extension RuleTrial {
       [0, items.count].contains(fetch.count()), true, .tornRead,
       "whether an asynchronous fetch beside the removal of a store finds all or nothing")
     if !Simulation.isCurrent {
+      // A read that was under way in another thread may be on its way out.
+      for _ in 0..<200 where try openFiles(url) > 0 { SerialQueue.main.sync {} }
       try require(try openFiles(url), 0, .storeCorruption, "open files of a store that was \(departure)")
     }
     try requireLeft(users, Set(items), departure)
