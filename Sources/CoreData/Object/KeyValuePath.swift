@@ -17,41 +17,67 @@ enum KeyValuePath {
 
   /// The same with an error where the path cannot be followed.
   static func find(_ target: Any, _ path: Substring) throws(PredicateFailure) -> Any? {
-    let key = path.prefix { $0 != "." }
-    let rest = path.dropFirst(key.count + 1)
+    let (key, rest) = split(path)
     if key.first == "@" {
       guard let collection = KeyedCollection(target) else {
         throw PredicateFailure(
           position: nil, message: "\(key) must follow a to-many relationship, not \(type(of: target))")
       }
-      return try CollectionOperator.apply(key, rest, to: collection)
+      return try CollectionOperator.apply(key[...], rest, to: collection)
     }
-    let next = try value(target, key: String(key))
+    let next = try value(target, key: key)
     guard let next, !rest.isEmpty else { return next }
     return next is NSNull ? nil : try find(next, rest)
   }
 
   /// Sets the last key of the path; of every element, where the path before it leads to a collection.
-  static func set(_ value: Any?, _ target: Any, _ path: String) {
-    guard let dot = path.lastIndex(of: ".") else { return set(value, target, key: path) }
-    let key = String(path[path.index(after: dot)...])
-    let ownerPath = String(path[..<dot])
-    guard let owner = self.value(target, path[..<dot]) ?? composite(target, ownerPath) else { return }
-    if var members = owner as? [String: Any] {
-      // The value of a composite attribute is a copy: it is changed and given back.
-      members[key] = value
-      return set(members, target, ownerPath)
+  static func set(_ value: Any?, _ target: Any, _ path: String) { set(value, target, path[...]) }
+
+  private static func set(_ value: Any?, _ target: Any, _ path: Substring) {
+    let (key, rest) = split(path)
+    if rest.isEmpty { return set(value, target, key: key) }
+    if key.first == "@" {
+      guard let dot = path.lastIndex(of: "."), let owner = self.value(target, path[..<dot]) else { return }
+      return set(value, owner, key: String(path[path.index(after: dot)...]))
     }
-    set(value, owner, key: key)
+    if !(target is NSManagedObject), let collection = KeyedCollection(target) {
+      for element in collection.elements { set(value, element, path) }
+      return
+    }
+    let (owner, isComposite) = (self.value(target, key[...]), isComposite(target, key))
+    if let members = owner as? [String: Any] ?? (isComposite ? [:] : nil) {
+      // The value of a composite attribute is a copy: it is changed and given back.
+      return set(setting(value, rest, in: members, isComposite: isComposite), target, key: key)
+    }
+    if let owner { set(value, owner, rest) }
   }
 
-  /// The value of a composite attribute, or of one within it, that has none yet.
-  private static func composite(_ target: Any, _ path: String) -> [String: Any]? {
-    let key = String(path.prefix { $0 != "." })
-    guard let object = target as? NSManagedObject, let property = object.layout.propertiesByName[key],
-      case .composite? = property.encoding
-    else { return nil }
-    return [:]
+  /// The members with a value at the end of the path. A composite within a composite is made where it has no value yet.
+  private static func setting(
+    _ value: Any?, _ path: Substring, in members: [String: Any], isComposite: Bool
+  ) -> [String: Any] {
+    let (key, rest) = split(path)
+    var members = members
+    if rest.isEmpty {
+      members[key] = value
+    } else if let inner = members[key] as? [String: Any] ?? (isComposite ? [:] : nil) {
+      members[key] = setting(value, rest, in: inner, isComposite: isComposite)
+    } else if let inner = members[key] {
+      set(value, inner, rest)
+    }
+    return members
+  }
+
+  private static func split(_ path: Substring) -> (key: String, rest: Substring) {
+    let key = path.prefix { $0 != "." }
+    return (String(key), path.dropFirst(key.count + 1))
+  }
+
+  /// Whether the key is that of a composite attribute, which may have no value yet.
+  private static func isComposite(_ target: Any, _ key: String) -> Bool {
+    guard let object = target as? NSManagedObject, case .composite? = object.layout.propertiesByName[key]?.encoding
+    else { return false }
+    return true
   }
 
   private static func set(_ value: Any?, _ target: Any, key: String) {

@@ -84,6 +84,25 @@ import Testing
     #expect(try stack.sql("SELECT ZSTREET || ZLATITUDE || Z_OPT FROM ZTHING WHERE ZNAME = 'a'") == ["Side1.52"])
   }
 
+  // S2.6, S9.2
+  @Test func aPathOverRelationshipsReachesCompositesWithoutAValue() throws {
+    let model = Self.model()
+    let friend = NSRelationshipDescription()
+    (friend.name, friend.destinationEntity, friend.maxCount) = ("friend", model.entities[0], 1)
+    model.entities[0].properties.append(friend)
+    let stack = try TestStack(.file, model: model)
+    try stack.change { context in
+      let (first, second) = (context.make("Thing", "a"), context.make("Thing", "b"))
+      first.setValue(second, forKey: "friend")
+      first.setValue(3.5, forKeyPath: "friend.place.location.latitude")
+      first.setValue("Side", forKeyPath: "friend.place.street")
+      first.setValue("lost", forKeyPath: "friend.friend.place.street")
+      #expect(second.value(forKeyPath: "place.location.latitude") as? Double == 3.5)
+    }
+    #expect(try stack.sql("SELECT ZSTREET || ZLATITUDE FROM ZTHING WHERE ZNAME = 'b'") == ["Side3.5"])
+    #expect(try stack.sql("SELECT count(*) FROM ZTHING WHERE ZSTREET IS NOT NULL") == ["1"])
+  }
+
   // S9.2
   @Test func aCompositeCanOnlyHoldPlainElements() throws {
     let model = Self.model()
