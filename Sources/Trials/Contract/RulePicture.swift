@@ -178,6 +178,20 @@ extension RuleTrial {
     return object
   }
 
+  /// A batch insert of rows, as dictionaries or object by object.
+  func batchInsertion(of rows: [[String: Any]], _ entity: String) -> NSBatchInsertRequest {
+    precondition(!rows.isEmpty, "some rows are inserted")
+    let isByObjects = chance(1, of: 2)
+    note("batch insert of \(rows.count) \(entity)\(isByObjects ? " by objects" : "")")
+    guard isByObjects else { return NSBatchInsertRequest(entityName: entity, objects: rows) }
+    var left = rows
+    return NSBatchInsertRequest(entityName: entity) { (object: NSManagedObject) in
+      guard let row = left.popLast() else { return true }
+      for key in row.keys.sorted() { object.setValue(row[key], forKey: key) }
+      return false
+    }
+  }
+
   /// Inserts an object without relationships; in a block of the context.
   @discardableResult
   func insertPlain(_ context: NSManagedObjectContext, rank: Int? = nil) -> NSManagedObject {

@@ -184,16 +184,7 @@ extension RuleTrial {
           }
           rows.append(row)
         }
-        let isByObjects = chance(1, of: 2)
-        note("batch insert of \(rows.count) \(entity)\(isByObjects ? " by objects" : "")")
-        let all = rows
-        let request =
-          isByObjects
-          ? NSBatchInsertRequest(entityName: entity) { (object: NSManagedObject) in
-            guard let row = rows.popLast() else { return true }
-            for key in row.keys.sorted() { object.setValue(row[key], forKey: key) }
-            return false
-          } : NSBatchInsertRequest(entityName: entity, objects: all)
+        let request = batchInsertion(of: rows, entity)
         request.resultType = .objectIDs
         notice[NSInsertedObjectsKey] = (try owner.execute(request) as? NSBatchInsertResult)?.result
       default:

@@ -64,11 +64,9 @@ extension RuleTrial {
   // MARK: Values
 
   private func newPicture(_ context: NSManagedObjectContext, _ values: inout LargeValues) -> NSManagedObject {
-    let (entity, number) = (pick(["Picture", "SpecialPicture"]) ?? "Picture", newNumber())
-    note("insert \(entity) \(number)")
-    let picture = NSEntityDescription.insertNewObject(forEntityName: entity, into: context)
-    picture.setValue(number, forKey: RuleModel.number)
-    values.pictures[number] = ["entity": entity]
+    let entity = pick(["Picture", "SpecialPicture"]) ?? "Picture"
+    let picture = insertNumbered(entity, context)
+    values.pictures[RulePicture.number(picture)] = ["entity": entity]
     return picture
   }
 
@@ -124,16 +122,8 @@ extension RuleTrial {
       }
       rows.append(row)
     }
-    let (all, isByObjects) = (rows, chance(1, of: 2))
-    precondition(!all.isEmpty, "some rows are inserted")
-    note("batch insert of \(all.count) \(entity)\(isByObjects ? " by objects" : ""), \(LargeValues.words(shared))")
-    let request =
-      isByObjects
-      ? NSBatchInsertRequest(entityName: entity) { (object: NSManagedObject) in
-        guard let row = rows.popLast() else { return true }
-        for key in row.keys.sorted() { object.setValue(row[key], forKey: key) }
-        return false
-      } : NSBatchInsertRequest(entityName: entity, objects: all)
+    note("the rows have \(LargeValues.words(shared)), most of them")
+    let request = batchInsertion(of: rows, entity)
     _ = try owner.performAndWait { try owner.execute(request) }
   }
 

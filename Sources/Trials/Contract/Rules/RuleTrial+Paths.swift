@@ -53,11 +53,8 @@ extension RuleTrial {
   private func insertPathed(
     _ entity: String, _ context: NSManagedObjectContext, _ values: inout PathedValues
   ) -> NSManagedObject {
-    let object = NSEntityDescription.insertNewObject(forEntityName: entity, into: context)
-    let number = newNumber()
-    object.setValue(number, forKey: RuleModel.number)
-    note("insert \(entity) \(number)")
-    values.insert(number, entity)
+    let object = insertNumbered(entity, context)
+    values.insert(RulePicture.number(object), entity)
     return object
   }
 
