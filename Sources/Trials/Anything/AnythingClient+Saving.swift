@@ -28,6 +28,7 @@ extension AnythingClient {
   func saveOwn() throws {
     let wasHeard = hasHeard
     if wasHeard { try settleContested(own) }
+    precondition(!wasHeard || own.contested.isEmpty, "a save that meets no conflict has one outcome")
     let (inserted, changed, deleted) = (own.inserted, own.changed.subtracting(own.disputed), own.deleted)
     _ = notices[.own]?.drainSaves()
     let error = own.context.performAndWait { Self.error { try own.context.save() } }

@@ -6,6 +6,7 @@ extension AnythingClient {
   func undo(_ all: [Edit], keeps: Bool) throws {
     try requireHeard(.own)
     try settleContested(own)
+    precondition(own.contested.isEmpty, "a state to which an undo leads is known")
     let before = own.view
     try own.context.performAndWait {
       own.context.processPendingChanges()

@@ -18,6 +18,9 @@ enum AnythingFinding {
     _ difference: ObjectGraph.Difference, _ place: Place, _ expected: ObjectGraph, _ seen: ObjectGraph,
     past: [ObjectGraph]
   ) -> ViolationKind {
+    precondition(
+      expected.nodes[difference.name] != nil || seen.nodes[difference.name] != nil,
+      "a difference is of an object that one of both has")
     switch (difference.what, place) {
     case (.isMissing, .file): return .lostRecord
     case (.isThere, .file): return past.contains { $0.nodes[difference.name] != nil } ? .resurrectedRecord : .wrongValue

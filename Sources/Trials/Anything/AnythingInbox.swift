@@ -28,6 +28,7 @@ final class AnythingInbox: Sendable {
   init(_ environment: StrategyEnvironment, for receiver: NSManagedObjectContext) {
     self.environment = environment
     let coordinator = receiver.persistentStoreCoordinator
+    precondition(coordinator != nil, "who hears of saves to a file has a coordinator")
     let number = ObjectIdentifier(receiver)
     token = environment.addObserver(forName: .NSManagedObjectContextDidSave, object: nil) { [state] notification in
       guard let context = notification.object as? NSManagedObjectContext, context.parent == nil else { return }

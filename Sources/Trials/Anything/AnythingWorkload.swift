@@ -42,6 +42,7 @@ package final class AnythingWorkload: Workload, @unchecked Sendable {
     self.shared = shared
     clients = try numbers.map { try AnythingClient(session: session, model: model, island: $0, sharing: shared) }
     pool = WorkPool(label: "clients", width: numbers.count)
+    precondition(script == nil || clients.count == 1, "a script has the steps of one client")
   }
 
   package func start() throws {

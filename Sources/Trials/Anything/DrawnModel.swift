@@ -68,6 +68,9 @@ struct DrawnModel: Sendable {
     if isDrawn(1, of: 2) { addEntity("Series", parent: "Novel") }
     for entity in entityNames { addAttributes(to: entity) }
     addRelationships()
+    precondition(
+      relationships.values.allSatisfy { $0.inverse == nil || relationships[$0.inverse ?? ""]?.inverse == $0.name },
+      "two relationships are each other's inverses")
     for entity in entityNames { addCounts(to: entity) }
     inherit()
   }

@@ -86,6 +86,7 @@ indirect enum DrawnQuery: Sendable {
   func predicate(_ model: DrawnModel, path: String = "", _ object: (Int) throws -> NSManagedObject?) rethrows
     -> NSPredicate
   {
+    precondition(path.isEmpty || path.hasSuffix("."), "a path ends where a key follows")
     switch self {
     case .number(let attribute, let relation, let value):
       return NSPredicate(format: "\(path)\(attribute) \(relation.rawValue) %ld", value)

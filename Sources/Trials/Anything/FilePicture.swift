@@ -55,6 +55,10 @@ struct FilePicture: Sendable {
   private mutating func readRows(of entity: StoreMap.Entity, _ reader: FileReader) throws {
     let attributes = entity.attributes.sorted { $0.key < $1.key }
     let statement = try reader.connection.prepare(reader.rowsSQL(of: entity, attributes.map(\.value)))
+    let referring = entity.references.reduce(0) { $0 + ($1.orderColumn == nil ? 1 : 2) }
+    precondition(
+      statement.columnCount == 2 + attributes.count + referring,
+      "a row has its key, its version, and a column for each value")
     while try statement.step() {
       let row = Row(table: entity.table, key: statement.int64(at: 0))
       var node = ObjectGraph.Node(entity: entity.name)
@@ -109,6 +113,7 @@ struct FilePicture: Sendable {
 
   private mutating func read(_ join: StoreMap.Join, _ reader: FileReader) throws {
     let statement = try reader.connection.prepare(reader.pairsSQL(of: join))
+    precondition(statement.columnCount == 4, "a pair has two keys and two places")
     while try statement.step() {
       let rows = (
         Row(table: join.owner.table, key: statement.int64(at: 0)),

@@ -22,6 +22,7 @@ final class SharedContext: @unchecked Sendable {
 
   init(session: CellSession, model: DrawnModel, client: Int, random: SeededRandom) {
     (self.session, self.model) = (session, model)
+    precondition(client > 0, "objects of a client have numbers above those of the island that all share")
     edits = DrawnEdits(model, island: SharedObjects.island + client, random: random)
     name = "shared context \(client)"
     context = session.container.newBackgroundContext()

@@ -83,6 +83,7 @@ final class SharedObjects: @unchecked Sendable {
   ///
   /// - Throws: SQLite's error, or a fetch's.
   func check(_ contexts: [SharedContext]) throws {
+    precondition(!contexts.isEmpty, "shared objects are changed by some context")
     let picture = try FilePicture(reader)
     var file = ObjectGraph(model)
     file.nodes = picture.graph.nodes.filter { Self.isOne($0.key) }

@@ -242,6 +242,7 @@ package enum ContractRule: String, CaseIterable, Sendable {
   ]
 
   func run(_ trial: RuleTrial) throws {
+    precondition(Self.trials.count == Self.allCases.count - 1, "each rule has a trial, but for all of them together")
     guard let run = Self.trials[self] else { preconditionFailure("one rule is tried at a time: \(self)") }
     try run(trial)
   }

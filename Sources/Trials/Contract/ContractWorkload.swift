@@ -68,6 +68,7 @@ private final class ContractClient: @unchecked Sendable {
 
   init(_ session: CellSession, number: Int, _ rules: [ContractRule]) throws {
     (self.session, self.number, self.rules) = (session, number, rules)
+    precondition(number > 0 && !rules.isEmpty, "clients are numbered from 1, and have rules to try")
     recorder = try session.makeRecorder()
   }
 

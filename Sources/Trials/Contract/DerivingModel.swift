@@ -29,6 +29,7 @@ enum DerivingModel {
       values.append(("fanCount", count("fans")))
       return values
     default:
+      precondition(["Crate", "BigCrate"].contains(object.entity.name), "only parts and crates have derived values")
       var values: [(String, Any?)] = [
         ("upper", text("text")?.uppercased()), ("copied", object.value(forKey: "size")),
         ("canon", text("text")?.folding(options: [.caseInsensitive, .diacriticInsensitive], locale: nil)),

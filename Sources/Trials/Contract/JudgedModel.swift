@@ -75,6 +75,8 @@ enum JudgedModel {
     precondition(Set(rules.keys) == Set(entities), "each entity of the model has its rules")
     for entity in [owner, thing] {
       for rule in rules[entity.name ?? ""] ?? [] {
+        precondition(
+          rule.code(rule.valid) == nil && (rule.valid != nil || !rule.isMandatory), "no rule refuses a valid value")
         let attribute = ModelParts.attribute(rule.key, rule.type, isOptional: !rule.isMandatory)
         attribute.setValidationPredicates(rule.formats.map { NSPredicate(format: $0) }, withValidationWarnings: nil)
         entity.properties.append(attribute)

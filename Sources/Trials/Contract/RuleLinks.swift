@@ -30,6 +30,7 @@ struct RuleLinks {
       }
     }
     precondition(!kinds.isEmpty, "the model has relationships")
+    precondition(roots.count == model.entities.count, "each entity has a name of its own")
     (self.kinds, self.roots) = (kinds, roots)
   }
 

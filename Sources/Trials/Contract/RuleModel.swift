@@ -58,6 +58,8 @@ enum RuleModel {
       deriving("itemCount", .integer64AttributeType, "items.@count"),
       deriving("total", .integer64AttributeType, "items.@sum.rank"),
     ]
+    let all = [item, box, tag].flatMap(\.attributesByName.values).filter { $0 is NSDerivedAttributeDescription }
+    precondition(Set(all.map(\.name)) == derived, "the attributes that the store computes are listed")
     let model = NSManagedObjectModel()
     // Without relationships, of which a deletion would read the other sides.
     let plain = ModelParts.entity("Plain")

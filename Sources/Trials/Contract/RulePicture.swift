@@ -235,6 +235,7 @@ extension RuleTrial {
 
   /// Inserts some boxes, tags and items that are in them; in a block of the context.
   func populate(_ context: NSManagedObjectContext, items count: Int) {
+    precondition(count > 0, "some items are inserted")
     let boxes = (0..<3).map { _ in insert("Box", context) }
     let tags = (0..<3).map { _ in insert("Tag", context) }
     for number in 0..<count { connect(insert(number % 4 == 3 ? "SpecialItem" : "Item", context), boxes, tags) }

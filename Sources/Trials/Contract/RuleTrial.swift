@@ -88,6 +88,7 @@ final class RuleTrial: @unchecked Sendable {
     _ model: NSManagedObjectModel = RuleModel.shared, at url: URL? = nil, type: String = NSSQLiteStoreType,
     _ given: [AnyHashable: Any] = [:], history: Bool = false, reports: Bool = false
   ) throws -> NSPersistentStoreCoordinator {
+    precondition(!history || type == NSSQLiteStoreType, "a store in memory records no history")
     let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
     var options = given
     if history { options[NSPersistentHistoryTrackingKey] = true as NSNumber }
@@ -141,6 +142,8 @@ final class RuleTrial: @unchecked Sendable {
   /// A context that has read nothing, not even from the row cache.
   func freshContext(_ coordinator: NSPersistentStoreCoordinator) -> NSManagedObjectContext {
     let fresh = context(coordinator)
+    precondition(
+      steps.last?.hasPrefix("context \(contexts):") ?? false, "the step that is left out is that of the new context")
     steps.removeLast()
     fresh.stalenessInterval = 0
     return fresh

@@ -27,6 +27,7 @@ extension RuleTrial {
       try save(maker)
       return Dictionary(uniqueKeysWithValues: nodes.map { (RulePicture.number($0), $0.objectID) })
     }
+    precondition(ids.count == links.entities.count, "each node has its ID")
     let root = context(coordinator)
     let editor = chance(1, of: 3) ? context(in: root) : root
     for _ in 0..<2 { try deleteSome(editor, root, ids, &links) }

@@ -114,6 +114,7 @@ extension RuleTrial {
         references.append(Reference(number: number, key: "tags"))
       }
     }
+    precondition(Set(references).count == references.count, "a relationship of an item leads there once")
     return (references, items)
   }
 

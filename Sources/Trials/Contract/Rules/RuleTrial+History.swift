@@ -218,6 +218,7 @@ extension RuleTrial {
     _ token: NSPersistentHistoryToken, _ number: Int64, _ numbers: [Int64], _ lastDeleted: Int64,
     _ coordinator: NSPersistentStoreCoordinator
   ) throws {
+    precondition(numbers.contains(number), "a token is of a transaction that was seen")
     let seen = Result { try transactions(after: token, coordinator).map(\.transactionNumber) }
     switch seen {
     case .success(let seen):

@@ -101,6 +101,7 @@ extension RuleTrial {
       try require(
         try numbers(coordinator, stores), expected.map { $0.sorted() }, .wrongValue, "the objects of each store")
     }
+    precondition(earlier.count == expected.reduce(0) { $0 + $1.count }, "each object has one home")
     try close(coordinator)
   }
 

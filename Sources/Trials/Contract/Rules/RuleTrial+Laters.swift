@@ -70,6 +70,7 @@ extension RuleTrial {
     latch.wait()
     // Whatever comes after the block is in the queue by now.
     reader.performAndWait {}
+    precondition(later.withLock { $0.blocks } > 0, "a block has opened the latch")
     return later.withLock { $0 }
   }
 
@@ -236,6 +237,7 @@ extension RuleTrial {
           }
         }
       })
+    precondition(gone.map { !changed.contains($0) } ?? true, "an item that is deleted was not changed before")
     for number in changed {
       try require(
         seen.answer.contains("\(number) \(name)"), true, .staleRead,

@@ -24,6 +24,7 @@ extension RuleTrial {
       held.append(
         try reader.performAndWait { try RulePicture.entities.flatMap { try some(all($0, reader), atMost: 9) } })
     }
+    precondition(held.count == readers.count, "each reader has the objects that it holds")
     let logs = writers.map { SaveLog(session.environment, of: $0) }
     defer { for log in logs { log.end() } }
     // A merge by IDs brings no derived values of rows that it does not name, and later ones do not either.
@@ -186,6 +187,7 @@ extension RuleTrial {
     for receiver in receivers { receiver.performAndWait { receiver.retainsRegisteredObjects = true } }
     let (saves, seed) = (Simulation.isCurrent ? 6 : 60, UInt64(draw(1 << 30)))
     note("\(writers.count) writers at once, \(saves) saves each, and \(receivers.count) contexts that merge")
+    precondition(writers.count <= 10 && saves * 10 < 1_000_000, "each save of each writer has a number of its own")
     let firstNumber = newNumber() * 1_000_000
     for (place, writer) in writers.enumerated() {
       writer.perform { [session] in

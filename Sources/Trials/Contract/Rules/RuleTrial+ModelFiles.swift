@@ -85,6 +85,7 @@ extension RuleTrial {
   private func breakModel(_ drawn: DrawnModelFile) throws {
     var lines = drawn.lines(extra: true)
     let places = lines.indices.filter { lines[$0].contains("<attribute name=\"value") }
+    precondition(places.count == drawn.attributes.count, "each attribute has a line of its own")
     let chosen = some(places, atMost: 3).sorted()
     for place in chosen {
       switch draw(3) {

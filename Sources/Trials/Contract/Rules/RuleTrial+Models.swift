@@ -229,6 +229,7 @@ private struct ReorderedModel {
     let keys = attributes.filter { $0.type == .stringAttributeType || $0.type == .integer64AttributeType }.map(\.name)
     constraints = [[RuleModel.number]] + keys.prefix(2).map { [$0, RuleModel.number] }
     maxCount = 2 + trial.draw(3)
+    precondition(attributes.count > 2, "the first three attributes are there to be changed")
   }
 
   func changed(_ change: Change) -> ReorderedModel {
@@ -280,6 +281,9 @@ private struct ReorderedModel {
       }
       return made
     }
+    precondition(
+      constraints.joined().allSatisfy { thing.attributesByName[$0] != nil },
+      "a constraint is about attributes of its entity")
     let rules: [NSDeleteRule] = [.nullifyDeleteRule, .cascadeDeleteRule, .denyDeleteRule]
     let things = ModelParts.many(
       "things", thing, shuffled ? trial.pick(rules) ?? .nullifyDeleteRule : .nullifyDeleteRule)

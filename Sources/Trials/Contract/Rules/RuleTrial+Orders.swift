@@ -160,6 +160,7 @@ extension RuleTrial {
     _ proxy: NSMutableOrderedSet, _ members: inout [Int], _ entity: String, _ context: NSManagedObjectContext
   ) throws {
     let count = members.count
+    precondition(count > 1, "several members are there to be moved")
     let indexes = IndexSet(some(Array(0..<count), atMost: 3).sorted())
     let way = draw(4)
     let new = way < 2 ? indexes.map { _ in insert(entity, context) } : []

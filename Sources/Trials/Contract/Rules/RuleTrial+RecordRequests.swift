@@ -195,6 +195,7 @@ extension RuleTrial {
       let both = coordinator.currentPersistentHistoryToken(fromStores: nil)
     else { return try report(.historyDivergence, "the tokens of two stores", expected: "tokens", seen: "none") }
     let old = counts
+    precondition(old.allSatisfy { $0 > 0 }, "each store has a transaction before the tokens")
     for home in (0..<(1 + draw(3))).map({ _ in draw(2) }) { try add(home) }
     try require(
       try ask(.fetchHistory(after: own)), (names(0, after: old[0]) + names(1)).sorted(), .historyDivergence,

@@ -85,6 +85,7 @@ extension RuleTrial {
   }
 
   private func change(_ numbers: Set<Int>, _ other: NSManagedObjectContext) throws {
+    precondition(!numbers.isEmpty, "others change what was deleted")
     try other.performAndWait {
       for object in try RulePicture.entities.flatMap({ try all($0, other) })
       where numbers.contains(RulePicture.number(object)) {
@@ -157,6 +158,7 @@ extension RuleTrial {
   // MARK: Rules of the model
 
   private func insertJudged(_ entity: String, _ context: NSManagedObjectContext) -> NSManagedObject {
+    precondition(JudgedModel.entities.contains(entity), "\(entity) is an entity with rules")
     let object = insertNumbered(entity, context)
     if entity == "Thing" { object.setValuesForKeys(["code": "c", "count": 5]) }
     return object

@@ -117,6 +117,7 @@ extension RuleTrial {
 
   private func judged(_ object: NSManagedObject) -> [String] {
     let (entity, number) = (object.entity.name ?? "", RulePicture.number(object))
+    precondition(JudgedModel.rules[entity] != nil, "an object is judged by the rules of its entity")
     var refused: [String] = []
     for rule in JudgedModel.rules[entity] ?? [] {
       guard let code = rule.code(object.value(forKey: rule.key)) else { continue }

@@ -38,6 +38,7 @@ extension RuleTrial {
       return old
     }
     let (updates, isDeleted, newRank) = (1 + draw(3), chance(1, of: 4), 10 * newNumber())
+    precondition(1..<10 ~= updates, "each of the others' saves has a rank of its own")
     note("others save a row \(updates) times\(isDeleted ? ", and delete it" : "")")
     try other.performAndWait {
       guard let id = other.persistentStoreCoordinator?.managedObjectID(forURIRepresentation: uri) else { return }

@@ -191,6 +191,7 @@ private final class Twin {
       _ run: @escaping (Twin) throws -> String
     ) {
       precondition(!words.isEmpty && !(isSave && isRollback), "a step has words, and one end")
+      precondition(!isOfObserver || !(deletes || isSave || isRollback), "a step of the observer is none of the context")
       (self.words, self.deletes, self.isSave, self.run) = (words, deletes, isSave, run)
       (self.isRollback, self.isOfObserver) = (isRollback, isOfObserver)
     }
@@ -209,6 +210,9 @@ private final class Twin {
 
   init(_ trial: RuleTrial, _ disguises: Set<Disguise>, _ merging: Merging, at url: URL) throws {
     (self.trial, self.disguises) = (trial, disguises)
+    precondition(
+      !disguises.contains(.inMemory) || disguises.isDisjoint(with: [.elsewhere, .history, .pinned]),
+      "a store in memory has one coordinator, and neither history nor generations")
     let type = disguises.contains(.inMemory) ? NSInMemoryStoreType : NSSQLiteStoreType
     coordinators = try (0..<(disguises.contains(.elsewhere) ? 2 : 1)).map { _ in
       try trial.open(at: url, type: type, history: disguises.contains(.history))
