@@ -132,6 +132,7 @@ public final class RelationLayout: @unchecked Sendable {
     property: PropertyLayout, destination: EntityLayout, inverse: PropertyLayout?
   ) {
     precondition(position >= 0, "the relationships of an entity are numbered from 0")
+    precondition(isToMany || !isOrdered, "an order is one of several members")
     self.position = position
     self.isToMany = isToMany
     self.isOrdered = isOrdered

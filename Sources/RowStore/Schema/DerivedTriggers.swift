@@ -44,6 +44,7 @@ package struct DerivedTriggers {
   }
 
   private mutating func addMembership(_ place: Place, _ toMany: PropertyLayout) {
+    precondition(toMany.isToMany, "a derived value counts or sums up several members")
     let members = schema.members(toMany)
     let (new, old) = ("Z_PK = NEW.\(members.owner)", "Z_PK = OLD.\(members.owner)")
     place.onInsert(members.table, new, &statements)
