@@ -120,6 +120,7 @@ extension NSPersistentStoreCoordinator {
       try sqlite.copyMetadata(of: old)
       let new = NSPersistentStore(sqlite: sqlite, url: URL, configuration: configuration, coordinator: self)
       let ids = try sqlite.allObjectIDs(beside: old.identity)
+      precondition(ids.count.isMultiple(of: 2), "each object that moves has its old ID and its new one")
       try old.close()
       stores.exchange(store, new, sqlite)
       store.leaveCoordinator()

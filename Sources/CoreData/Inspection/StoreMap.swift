@@ -72,6 +72,7 @@ package struct StoreMap {
   package init(_ model: NSManagedObjectModel) throws {
     let schema = StoreSchema(try model.freeze())
     entities = schema.entities.map { Self.entity($0, in: schema) }
+    precondition(Set(entities.map(\.number)).count == entities.count, "each entity has a number of its own")
     joins = schema.joins.map { join in
       let property = join.owner
       let inverse = property.relation.inverse

@@ -56,6 +56,7 @@ struct LayoutBuilder {
       problems.append("\(name): two entities have this name")
     }
     guard problems.isEmpty else { throw ModelError(problems: problems) }
+    precondition(layouts.count == entities.count, "each entity of the model has one layout")
     let layout = ModelLayout(entities, contextPart: ObjectClasses(entities))
     for entity in entities {
       entity.objects.finish(entity)

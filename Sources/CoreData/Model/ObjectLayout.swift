@@ -68,6 +68,7 @@ final class ObjectLayout: @unchecked Sendable {
   func take(_ rules: [ValidationRule]) { self.rules.append(rules) }
 
   func finish(_ layout: EntityLayout) {
+    precondition(rules.count == layout.properties.count, "the rules of a property are where its index says")
     if layout.hasTransientDefaults { awakensFromFetch = true }
     validation = ValidationPlan(layout)
     isPlain = validation.isEmpty && !layout.hasJoins

@@ -79,6 +79,7 @@ struct CompiledModelBuilder {
       entities[object.index] = entity
       objects.append((object, entity))
     }
+    precondition(entities.count == objects.count, "each entity is read once")
     try connectParents(objects)
     // A parent's properties are known before those of its sub-entities.
     for (object, entity) in objects.sorted(by: { Self.depth($0.entity) < Self.depth($1.entity) }) {

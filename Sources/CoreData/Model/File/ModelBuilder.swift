@@ -128,9 +128,11 @@ struct ModelBuilder {
       }
     }
     for element in root.children("entity") { addEntity(element) }
+    precondition(entities.count == entitiesByName.count, "each entity has a name of its own")
     connectParents()
     for entity in entities { readProperties(entity) }
     for entity in entities { checkInheritedNames(entity) }
+    precondition(properties.count == entities.count, "relationships are connected once all properties are known")
     connectRelationships()
     for entity in entities { readIndexes(entity) }
     readRequests(root, model)
