@@ -121,6 +121,7 @@ struct Finding: Sendable {
       isOnlyFaults = false
     } else if let first = faults.first {
       kind = first.fault.rawValue
+      precondition(first.described.hasPrefix(kind + ": "), "the text of a fault begins with its kind")
       text =
         first.described.dropFirst(kind.count + 2) + faults.dropFirst().map { "\n" + $0.described }.joined()
       isOnlyFaults = true

@@ -26,6 +26,7 @@ struct StackWatch: Sendable {
   }
 
   func begin() {
+    precondition(births.current.isEmpty && additions.current.isEmpty, "a watch listens to one order")
     // The process may do more than run the order.
     ContextWatch.setListener { [judge] event in
       guard Simulation.isCurrent else { return }
