@@ -35,6 +35,7 @@ struct TokenReader {
 
   /// Skips from an opening parenthesis, bracket or brace to behind its partner.
   mutating func skipGroup() {
+    precondition(current.map { "([{".contains($0.text) } ?? false, "a group begins with its bracket")
     var depth = 0
     repeat {
       guard let token = current else { return }
@@ -48,6 +49,7 @@ struct TokenReader {
 
   /// Skips from `<` to behind its `>`; an arrow's `>` closes nothing.
   mutating func skipAngles() {
+    precondition(current?.isMark("<") ?? false, "types in angle brackets begin with one")
     var depth = 0
     var previous: Token?
     repeat {
@@ -66,6 +68,7 @@ struct TokenReader {
 
   /// Skips the cases of an enum's `case`, to the last one's end.
   mutating func skipCase() {
+    precondition(current?.isWord("case") ?? false, "the cases of an enum begin with their word")
     advance()
     var previous: Token?
     while let token = current, !(token.startsLine && previous?.isMark(",") != true), !token.isMark(";"),
@@ -183,6 +186,7 @@ struct TokenReader {
 
   /// `(_ value: Word, at index: Int)`, to behind its end; nil for more than labels, names and types.
   mutating func parseParameters() -> [ManagedMember.Parameter]? {
+    precondition(current?.isMark("(") ?? false, "parameters begin with their parenthesis")
     var parameters: [ManagedMember.Parameter] = []
     advance()
     while let token = current, !token.isMark(")") {

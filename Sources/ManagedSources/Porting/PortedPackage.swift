@@ -112,6 +112,7 @@ struct PortedPackage {
 
   /// The labelled arguments of a call: the tokens of each.
   private func arguments(_ start: Int, _ end: Int) -> [String: Range<Int>] {
+    precondition(tokens[start].isMark("(") && start < end, "the arguments of a call are in parentheses")
     var found: [String: Range<Int>] = [:]
     var index = start + 1
     while index + 1 < end {

@@ -56,6 +56,7 @@ struct PortedScopes {
   }
 
   mutating func note(_ tokens: [Token], _ index: Int) {
+    precondition(tokens.indices.contains(index), "a scope begins or ends at a token that is there")
     let token = tokens[index]
     switch token.kind {
     case .mark: note(mark: token.text)

@@ -10,6 +10,7 @@ struct Leftover {
 extension Porter {
   /// The work left to do by hand at a token that Linux compiles.
   func leftover(at index: Int) -> Leftover? {
+    precondition(tokens.indices.contains(index), "rules look at a token that is there")
     let token = tokens[index]
     guard token.isName else { return nil }
     return observation(at: index) ?? requirement(at: index) ?? metatype(at: index) ?? setLiteral(at: index)
