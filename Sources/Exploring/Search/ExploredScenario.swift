@@ -74,6 +74,7 @@ package struct ExploredScenario: Sendable {
   package static func smallAssignments(
     for scenario: Scenario, _ vocabulary: ScenarioVocabulary, besides given: [String]
   ) -> [String] {
+    precondition(Set(sizes.map(\.key)).count == sizes.count, "each key has one size")
     let workload = vocabulary.workload(named: scenario.settings[Keys.workload])
     return sizes.compactMap { key, value in
       guard workload?.reads(key) == true || isOfNotebook(key, workload),
