@@ -54,6 +54,7 @@ extension Comparison {
   private mutating func append(
     _ subject: ComparedSubject, _ metric: ComparedMetric, _ logarithms: [Double], _ values: [ComparedPairs.Values]?
   ) {
+    precondition(values.map { $0.count == logarithms.count } ?? true, "each pair has its logarithm")
     guard let estimate = Statistics.ratioOfPairs(logarithms) else { return }
     var row = ComparisonRow(
       subject: subject, metric: metric, baseCount: logarithms.count, headCount: logarithms.count,

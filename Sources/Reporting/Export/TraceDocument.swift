@@ -157,6 +157,7 @@ package struct TraceDocument: Sendable {
       lanes[lane].append(number)
       if span.end > span.begin { open[lane].append(span.end) }
     }
+    precondition(open.count == lanes.count, "each lane has the ends of its open spans")
     return lanes
   }
 

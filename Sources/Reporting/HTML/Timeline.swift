@@ -55,6 +55,7 @@ package struct Timeline: Sendable, Hashable {
     let lines = Self.window(around: focus, of: history.lines.count)
     let around =
       max(0, lines.lowerBound - Self.readAround)..<min(history.lines.count, lines.upperBound + Self.readAround)
+    precondition(around.clamped(to: lines) == lines, "what is shown is among what is read")
     let records = try history.records(around)
     let times = records[lines.lowerBound - around.lowerBound..<lines.upperBound - around.lowerBound].map(\.time)
     let time = (times.min() ?? 0)...(times.max() ?? 0)
