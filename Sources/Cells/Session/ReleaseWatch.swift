@@ -59,6 +59,7 @@ final class ReleaseWatch: Sendable {
   /// Adds an observer.
   func add(_ observer: any NSObjectProtocol, of notifications: String) {
     state.withLock { state in
+      precondition(state.observers[ObjectIdentifier(observer)] == nil, "an observer is added once")
       state.observers[ObjectIdentifier(observer)] = (observer, notifications)
       state.observersAdded += 1
     }

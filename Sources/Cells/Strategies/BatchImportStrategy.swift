@@ -118,6 +118,7 @@ private struct BatchRows {
 
   /// Writes them as one transaction; a request does not validate.
   func insert(into context: NSManagedObjectContext, settingObjects: Bool) throws -> [NSManagedObjectID] {
+    precondition(!objects.isEmpty, "a request inserts at least one row")
     for object in objects { try object.validateForInsert() }
     let request = settingObjects ? requestSettingObjects : NSBatchInsertRequest(entity: entity, objects: dictionaries)
     request.resultType = .objectIDs

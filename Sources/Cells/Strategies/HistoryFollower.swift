@@ -72,6 +72,7 @@ final class HistoryFollower: @unchecked Sendable {
   }
 
   private func merge(_ transactions: [NSPersistentHistoryTransaction]) throws {
+    precondition(hasBegun, "the log says where main begins before it has the first transaction")
     for transaction in transactions {
       let isOwn = transaction.author == main.transactionAuthor
       if !isOwn { main.mergeChanges(fromContextDidSave: transaction.objectIDNotification()) }

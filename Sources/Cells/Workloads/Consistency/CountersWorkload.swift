@@ -27,6 +27,7 @@ package final class CountersWorkload: Workload, @unchecked Sendable {
   }
 
   package func start() throws {
+    precondition(held.isEmpty, "main holds no counter before there is one")
     try run.start(rows: Int64(sampler.count), opening: 1) { [self] client, index in
       increment(Int64(sampler.draw(using: &client.random)), client)
     } onTick: { [self] in

@@ -41,6 +41,7 @@ struct CrashMessage: Equatable {
   /// Sends it to the other end; the system has it when this returns.
   func send() {
     let bytes = bytes
+    precondition(bytes.count == Self.size, "a message has the size that its reader waits for")
     guard write(Self.descriptor, bytes, bytes.count) == bytes.count else {
       CellExit.fail("no process reads the messages of a process that is to be killed: errno \(errno)")
     }

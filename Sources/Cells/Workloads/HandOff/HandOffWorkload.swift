@@ -36,6 +36,7 @@ package final class HandOffWorkload: Workload, @unchecked Sendable {
   }
 
   package func start() throws {
+    precondition(begin == 0 && kept.isEmpty, "a cell's workload starts once")
     try Preload.run(session, notebook, notes: 1..<notebook.noteCount + 1) { [self] identifiers in
       session.startMeasuring()
       begin = MonotonicClock.now()
@@ -44,6 +45,7 @@ package final class HandOffWorkload: Workload, @unchecked Sendable {
   }
 
   private func handOver(round: Int, _ identifiers: [Int: NSManagedObjectID]) {
+    precondition(0...rounds ~= round, "there is no round after the last one")
     guard round < rounds, let id = identifiers[1 + round % notebook.noteCount] else {
       session.stopMeasuring()
       let seconds = Double(MonotonicClock.now() - begin) / 1e9

@@ -53,6 +53,7 @@ package final class HazardWorkload: Workload, @unchecked Sendable {
   }
 
   private func begin(_ identifiers: [Int: NSManagedObjectID]) throws {
+    precondition(begin == 0, "a cell's workload begins once")
     let stage = try HazardStage(session, notebook, identifiers)
     session.startMeasuring()
     begin = MonotonicClock.now()
@@ -60,6 +61,7 @@ package final class HazardWorkload: Workload, @unchecked Sendable {
   }
 
   private func play(_ stage: HazardStage, round: Int) {
+    precondition(0...rounds ~= round, "there is no round after the last one")
     guard round < rounds else {
       session.stopMeasuring()
       let seconds = Double(MonotonicClock.now() - begin) / 1e9

@@ -36,6 +36,7 @@ final class HandOverClient: @unchecked Sendable {
 
   /// Inserts the note, hands its ID over, reads it elsewhere, and joins a word to it.
   func run(_ number: Int) {
+    precondition(1...notebook.noteCount ~= number, "each round hands over a note of the notebook")
     let begin = OperationStart.now()
     guard let id = insert(number) else { return }
     read(number, id, in: reader)

@@ -65,6 +65,7 @@ package final class LongReaderWorkload: Workload, @unchecked Sendable {
   private func work(_ identifiers: [Int: NSManagedObjectID]) throws {
     let held = identifiers.map { PageReader.HeldNote(number: Int64($0.key), id: $0.value) }
       .sorted { $0.number < $1.number }
+    precondition(self.reader == nil && begin == 0, "a cell has one long reader")
     let reader = try LongReader(session: session, notes: held, saves: saves)
     self.reader = reader
     let pageEvery = session.settings[Keys.pageEveryTicks]

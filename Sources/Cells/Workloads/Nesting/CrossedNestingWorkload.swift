@@ -44,6 +44,7 @@ package final class CrossedNestingWorkload: Workload, @unchecked Sendable {
   }
 
   private func nest(round: Int) {
+    precondition(0...rounds ~= round, "there is no round after the last one")
     guard round < rounds else {
       session.stopMeasuring()
       let seconds = Double(MonotonicClock.now() - begin) / 1e9

@@ -65,6 +65,7 @@ package final class NestedPerformAndWaitWorkload: Workload, @unchecked Sendable 
 
   private func nest(round: Int) {
     guard round < rounds else { return finish() }
+    precondition(clients.count > 1, "the last client is main's, behind those of the background")
     clients[clients.count - 1].nest(.mainToPrivate)
     onPool(.privateToMain) { [self] in
       onPool(.amongPrivate) { [self] in

@@ -54,6 +54,7 @@ final class NestingClient: @unchecked Sendable {
       at: recorder.history.record(.invoke, .nested, key: operations, value: Int64(depth)))
     var writes = true
     nest(direction, level: 0, &writes)
+    precondition(!writes, "blocks are nested to their full depth")
     let end = recorder.history.record(.ok, .nested, key: operations, count: blocks, value: Int64(depth))
     recorder.record(direction.rawValue, in: "nest", since: begin, until: OperationStart(at: end))
   }

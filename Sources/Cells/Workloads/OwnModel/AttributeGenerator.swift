@@ -107,6 +107,7 @@ struct AttributeGenerator {
       } ?? 0
     let most =
       high ?? (least.addingReportingOverflow(usual).overflow ? type.upperBound : min(type.upperBound, least + usual))
+    precondition(type.contains(least) && type.contains(most), "an integer is drawn within its type")
     guard least <= most else { return least }
     if isUnique, most.subtractingReportingOverflow(least).overflow || most - least >= Int64(serial) {
       return least + Int64(serial)

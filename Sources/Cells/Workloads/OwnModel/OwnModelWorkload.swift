@@ -44,6 +44,7 @@ package final class OwnModelWorkload: Workload, @unchecked Sendable {
     for number in 0..<clusterCount { shares[number % width].append(try planner.cluster(inCluster)) }
     precondition(shares.allSatisfy { !$0.isEmpty }, "every importer has a cluster to write")
     let spares = try planner.cluster(inCluster)
+    precondition(!spares.isEmpty, "edits have objects to take values from")
     let numbers = OwnModelSchema.numbers(try Self.schema(for: settings))
     clients = try shares.enumerated().map { number, clusters in
       try OwnModelClient(

@@ -54,6 +54,7 @@ struct TextPattern {
     case .sequence(let nodes): for node in nodes { append(node, spread, &text, &random) }
     case .choice(let nodes): append(nodes[Int.random(in: 0..<nodes.count, using: &random)], spread, &text, &random)
     case .repeated(let node, let least, let most):
+      precondition(most.map { $0 >= least } ?? true, "a part may take place as often as it must")
       for _ in 0..<Int.random(in: least...max(least, min(most ?? .max, least + spread)), using: &random) {
         append(node, spread, &text, &random)
       }

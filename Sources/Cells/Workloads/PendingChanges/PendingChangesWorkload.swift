@@ -38,6 +38,9 @@ package final class PendingChangesWorkload: Workload, @unchecked Sendable {
   package func start() throws {
     session.heartbeat.start(hertz: session.settings[Keys.tickHertz]) { [session] _ in session.sampleLog() }
     let clients = try (0..<clientCount).map { try PendingClient(session: session, notebook: notebook, number: $0) }
+    precondition(
+      clients.count * rounds * PendingClient.notesPerRound == notebook.noteCount,
+      "each round of a client has notes of its own")
     session.startMeasuring()
     begin = MonotonicClock.now()
     for (number, client) in clients.enumerated() {

@@ -26,6 +26,7 @@ final class PendingClient: @unchecked Sendable {
     self.session = session
     self.notebook = notebook
     self.number = number
+    precondition(number >= 0 && notebook.rowCount > 0, "a client's words have numbers above those of the notebook")
     recorder = try session.makeRecorder()
     units = UnitRecorder(
       session, writer: try session.strategy.makeWriter(named: "writer \(number + 1)"), recorder: recorder,
@@ -57,6 +58,7 @@ final class PendingClient: @unchecked Sendable {
   }
 
   private func round(_ firstNote: Int, queries: Bool) throws {
+    precondition(1...notebook.noteCount - Self.notesPerRound + 1 ~= firstNote, "a round has notes of the notebook")
     try insert(firstNote..<firstNote + Self.notesPerRound)
     // First, so that a run with later saves refused has deleted something, too.
     try deleteUnrealised(firstNote + 2)

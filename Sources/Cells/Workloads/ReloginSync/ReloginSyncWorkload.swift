@@ -49,6 +49,7 @@ package final class ReloginSyncWorkload: Workload, @unchecked Sendable {
         session: session, notebook: notebook, writer: try session.strategy.makeWriter(named: "deleter \(number + 1)"),
         recorder: try session.makeRecorder())
     }
+    precondition(!importers.isEmpty && !deleters.isEmpty, "deleters wait for importers, and there are both")
     pages = PageReader(session)
     pool = WorkPool(label: "workers", width: importers.count + deleters.count)
   }
