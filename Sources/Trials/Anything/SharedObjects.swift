@@ -94,6 +94,7 @@ final class SharedObjects: @unchecked Sendable {
     if try !session.faults.mayBeLate && !compare(file, main, "main") { return }
     past.append(file)
     if past.count > Self.pastMax { past.removeFirst() }
+    precondition(past.count <= Self.pastMax, "only the latest states are kept")
   }
 
   /// Whether the file holds all saves.

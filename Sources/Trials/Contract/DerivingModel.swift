@@ -53,6 +53,7 @@ enum DerivingModel {
     let (bigCrate, bigPart) = (NSEntityDescription(), NSEntityDescription())
     (bigCrate.name, bigPart.name) = ("BigCrate", "BigPart")
     (crate.subentities, part.subentities) = ([bigCrate], [bigPart])
+    precondition([crate, part].compactMap(\.name) == roots, "the roots are those that nothing is above")
     func plain(_ name: String, _ type: NSAttributeType) -> NSAttributeDescription {
       ModelParts.attribute(name, type, isOptional: true)
     }

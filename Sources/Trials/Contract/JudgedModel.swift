@@ -77,6 +77,7 @@ enum JudgedModel {
       for rule in rules[entity.name ?? ""] ?? [] {
         precondition(
           rule.code(rule.valid) == nil && (rule.valid != nil || !rule.isMandatory), "no rule refuses a valid value")
+        precondition(!entity.properties.contains { $0.name == rule.key }, "an attribute has one rule")
         let attribute = ModelParts.attribute(rule.key, rule.type, isOptional: !rule.isMandatory)
         attribute.setValidationPredicates(rule.formats.map { NSPredicate(format: $0) }, withValidationWarnings: nil)
         entity.properties.append(attribute)

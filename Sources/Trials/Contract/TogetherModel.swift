@@ -35,6 +35,7 @@ enum TogetherModel {
       ModelParts.connect(members, of: owner, ModelParts.many("\(name)Of", owner, .nullifyDeleteRule), of: peer)
     }
     let model = NSManagedObjectModel()
+    precondition(Set(owner.properties.map(\.name)).isSuperset(of: keys), "each key is that of a property of owners")
     model.entities = [owner, peer]
     return model
   }
@@ -60,6 +61,7 @@ struct TogetherState {
 
   mutating func insert(_ owner: Int, _ peers: [Int]) {
     precondition(!peers.isEmpty, "an owner leads to some of its peers")
+    precondition(self.peers[owner] == nil, "each owner has a number of its own")
     self.peers[owner] = peers
     for key in TogetherModel.keys {
       values[owner, default: [:]][key] = TogetherModel.relationship(key) == nil ? "null" : "[]"

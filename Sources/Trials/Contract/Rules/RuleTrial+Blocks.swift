@@ -49,6 +49,7 @@ extension RuleTrial {
     note("blocks nest \(depth) deep over three contexts")
     precondition(depth > contexts.count, "some context is entered again")
     let places = (0..<depth).map { _ in draw(3) }
+    precondition(places.allSatisfy(contexts.indices.contains), "each level is a block of one of the contexts")
     var order: [Int] = []
     func enter(_ level: Int) {
       guard level < depth else { return }

@@ -237,6 +237,7 @@ enum BreachModel {
     (mid.name, leaf.name, side.name) = ("Mid", "Leaf", "Side")
     base.isAbstract = true
     let entities = [base, mid, leaf, side, hub]
+    precondition(Set(entities.compactMap(\.name)) == Set(own.keys), "each entity has rules of its own")
     for entity in entities {
       if let type { entity.managedObjectClassName = _typeName(type) }
       for part in own[entity.name ?? ""] ?? [] {

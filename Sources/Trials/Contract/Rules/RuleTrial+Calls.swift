@@ -80,6 +80,7 @@ extension RuleTrial {
       withExtendedLifetime(held) {}
     }
     links.delete(chosen)
+    precondition(gone.isDisjoint(with: links.entities.keys), "nothing that a deletion reaches is left")
     if editor !== root {
       try root.performAndWait { try calls.record(root) { _ = try saveCounted(root, calls) } }
     }

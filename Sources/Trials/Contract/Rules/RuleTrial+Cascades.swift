@@ -171,6 +171,7 @@ private struct CascadingModel {
       words += "\(owner.name ?? "").\(name) to \(relationship.maxCount) \(other.name ?? "") rule \(rule.rawValue)"
       words += ", inverse \(back); "
     }
+    precondition(Set(leading.map(\.name)).count == leading.count, "each relationship has a name of its own")
     model.entities = entities
   }
 

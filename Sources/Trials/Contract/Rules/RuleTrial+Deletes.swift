@@ -339,6 +339,7 @@ private enum DeletedModel {
   private static func make() -> NSManagedObjectModel {
     let (node, part, guardian) = (ModelParts.entity("Node"), ModelParts.entity("Part"), ModelParts.entity("Guard"))
     let leaf = NSEntityDescription()
+    precondition([node, part, guardian].compactMap(\.name) == entities, "the entities are in the order of the list")
     leaf.name = "Leaf"
     node.subentities = [leaf]
     ModelParts.connect(

@@ -293,5 +293,8 @@ private final class DividedStores {
   /// By the items' numbers.
   var homes: [Int: Int] = [:]
 
-  init(list: [NSPersistentStore]) { self.list = list }
+  init(list: [NSPersistentStore]) {
+    precondition(list.count == 2, "objects are divided among two stores")
+    self.list = list
+  }
 }

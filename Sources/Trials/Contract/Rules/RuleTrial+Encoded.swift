@@ -379,6 +379,8 @@ private enum EncodedModel {
         ]),
     ]
     special.properties = [transformed("more", .secureUnarchiveFromDataTransformerName), large("extra"), code]
+    let names = Set((parcel.properties + special.properties).map(\.name))
+    precondition(names.isSuperset(of: keys(of: "SpecialParcel")), "each key is that of a property")
     for attribute in [label, code, text] { attribute.preservesValueInHistoryOnDeletion = true }
     parcel.attributesByName[RuleModel.number]?.preservesValueInHistoryOnDeletion = true
     let model = NSManagedObjectModel()

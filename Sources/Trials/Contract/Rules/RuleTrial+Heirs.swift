@@ -143,6 +143,7 @@ extension RuleTrial {
   /// Sets a relationship that had no member, by either side; in a block of the context.
   private func relate(_ folder: Heir, _ key: String, _ members: [Heir], _ scene: inout HeirScene) {
     guard let relationship = folder.object.entity.relationshipsByName[key] else { return }
+    precondition(relationship.isToMany || members.count == 1, "a folder has one member of a to-one relationship")
     let (objects, numbers) = (members.map(\.object), members.map(\.number))
     let inverse = chance(1, of: 3) ? relationship.inverseRelationship : nil
     note("\(key) of \(folder.number) = \(numbers)\(inverse == nil ? "" : ", by the other side")")
@@ -205,6 +206,7 @@ private struct HeirScene {
   var keepsNewest: Bool { [.mergeByPropertyObjectTrumpMergePolicyType, .overwriteMergePolicyType].contains(policy) }
 
   mutating func insert(_ number: Int, _ entity: String) {
+    precondition(values[number] == nil && given[number] == nil, "each object has a number of its own")
     links.insert(number, entity)
     if entity == "Folder" { values[number] = ["code": "null", "title": "null", "size": "1"] }
   }
@@ -224,6 +226,7 @@ private struct HeirScene {
   /// - Parameter isRow: whether the other one has a row; else it keeps every value that was set.
   mutating func bequeath(_ loser: Int, _ heir: Int, isRow: Bool) {
     precondition(loser != heir && values[heir] != nil, "a folder leaves everything to another one")
+    precondition(values[loser] != nil, "who gives way is a folder that is there")
     func passes(_ key: String) -> Bool {
       let isGiven = given[loser]?.contains(key) == true
       guard isRow else { return isGiven && given[heir]?.contains(key) != true }
@@ -286,6 +289,10 @@ private enum HeirModel {
     ModelParts.connect(many("tags", isOrdered: false), of: folder, back("tagged"), of: member)
     ModelParts.connect(many("marks", isOrdered: true), of: folder, back("marked"), of: member)
     link.properties += [ModelParts.one("target", folder), back("shown")]
+    precondition([member, folder, link].compactMap(\.name) == entities, "the entities are in the order of the list")
+    precondition(
+      attributes.union(toOne + toMany).isSubset(of: folder.properties.map(\.name)),
+      "a folder has all properties that it leaves to others")
     let model = NSManagedObjectModel()
     model.entities = [member, folder, link]
     return model

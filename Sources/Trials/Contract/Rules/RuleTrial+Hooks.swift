@@ -50,6 +50,7 @@ extension RuleTrial {
     let changes = Locked(chance(1, of: 2))
     let expected = changes.withLock { $0 } ? 1 : 0
     note("a save without changes\(expected > 0 ? ", in which an observer inserts" : "")")
+    precondition(names.count == 3, "a save that changes something posts three notifications")
     let observers = names.map { name in
       session.environment.addObserver(forName: name, object: context) { notification in
         let objects = (notification.userInfo?[NSInsertedObjectsKey] as? Set<NSManagedObject>)?.count ?? 0
@@ -344,6 +345,7 @@ private enum RuledModel {
       [NSPredicate(format: "length <= 30")], withValidationWarnings: nil)
     ModelParts.connect(
       ModelParts.many("nodes", node, .cascadeDeleteRule), of: node, ModelParts.one("parent", node), of: node)
+    precondition([node].compactMap(\.name) == entities, "all entities are listed")
     let model = NSManagedObjectModel()
     model.entities = [node]
     return model

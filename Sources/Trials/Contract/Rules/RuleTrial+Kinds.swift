@@ -160,6 +160,7 @@ extension RuleTrial {
   private func refuseKind(_ context: NSManagedObjectContext) throws {
     let rules = KindModel.rules
     guard let (entities, key, value, code) = pick(rules) else { return }
+    precondition(!entities.isEmpty, "a rule is one of some entity")
     let old = try all("Base", context).filter { entities.contains($0.entity.name ?? "") }
     let object = chance(1, of: 3) ? nil : pick(old)
     let broken = try object ?? insertKind(pick(entities) ?? "Leaf", context)
@@ -354,6 +355,8 @@ enum KindModel {
     ModelParts.connect(chain, of: leaf, ModelParts.one("holder", leaf), of: base)
     ModelParts.connect(
       ModelParts.many("wards", mid, .denyDeleteRule), of: side, ModelParts.one("warden", side), of: mid)
+    precondition(
+      [base, mid, leaf, side].compactMap(\.name) == kinds.map(\.0), "each entity of the family has its kinds")
     base.subentities = [mid, side]
     mid.subentities = [leaf]
     let model = NSManagedObjectModel()

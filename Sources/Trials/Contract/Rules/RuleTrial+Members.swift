@@ -187,6 +187,7 @@ extension RuleTrial {
     if isOrdered, new.count > 1, chance(1, of: 2) {
       new.insert(new.remove(at: draw(new.count)), at: draw(new.count + 1))
     }
+    precondition(Set(new).count == new.count, "a member is there once")
     return isOrdered ? new : new.sorted()
   }
 
@@ -210,6 +211,7 @@ extension RuleTrial {
       }
       if chance(1, of: 2) { try maker.obtainPermanentIDs(for: made.flatMap { $0 }) }
       let step = 1 + draw(count - 1)
+      precondition(1..<count ~= step, "an item has two tags, and a box leads to another item than it lists")
       for index in 0..<count {
         let (box, item, next) = (made[0][index], made[1][index], made[1][(index + step) % count])
         let tags = [made[2][index], made[2][(index + step) % count]]

@@ -158,6 +158,7 @@ private struct DrawnModelFile {
   init(_ trial: RuleTrial) {
     let kinds = Self.kinds()
     precondition(!kinds.isEmpty, "attributes are of some kind")
+    precondition(kinds.allSatisfy { $0.rule.isEmpty == ($0.refused == nil) }, "a rule refuses some value")
     attributes = (0..<(3 + trial.draw(5))).map { number in
       Attribute(
         name: "value\(number)", kind: trial.pick(kinds) ?? kinds[0], isOptional: trial.chance(1, of: 2),

@@ -255,6 +255,7 @@ private struct ReorderedModel {
     case .otherInverse: other.inverse = "crate"
     }
     if change == .renamed { other.constraints = constraints.filter { !$0.contains("value2") } }
+    precondition(other.minCount <= other.maxCount, "no more members are required than are allowed")
     return other
   }
 

@@ -192,6 +192,7 @@ extension RuleTrial {
           withExtendedLifetime(items) {}
         }
       }
+      precondition(!readers.isEmpty && readers.count == held.count, "each reader that is left holds its objects")
       let (rank, busy) = (newNumber(), pick(readers))
       let number = try writer.performAndWait {
         let item = pick(try all("Item", writer))

@@ -303,6 +303,10 @@ private enum PathedModel {
 
   private static func make() -> NSManagedObjectModel {
     let (shop, person) = (ModelParts.entity("Shop"), ModelParts.entity("Person"))
+    precondition(
+      elements.allSatisfy { path, names in names.allSatisfy { paths.contains("\(path).\($0)") } },
+      "each element of a composite has a path of its own")
+    precondition([shop, person].allSatisfy { ways[$0.name ?? ""] != nil }, "ways begin at each entity")
     for entity in [shop, person] {
       entity.properties += [
         plain("name", .stringAttributeType), plain("level", .integer32AttributeType),

@@ -168,6 +168,7 @@ extension RuleTrial {
     _ second: NSPersistentStoreCoordinator
   ) throws {
     precondition(rows.allSatisfy { $0.count == DecidedModel.kinds.count }, "each kind is in some hands")
+    precondition(Hands.all ~= deletion && !rows.isEmpty, "some things are deleted by some hands, or by none")
     let (mine, other) = (context(first, policy), context(second))
     CellReports.allowInaccessibleFaults(in: [mine.name ?? ""])
     let numbers = try other.performAndWait { () -> [Int] in
@@ -254,6 +255,7 @@ private enum Hands {
   /// four elements.
   static func pairs(turn: Int, mask: Int) -> [[Int]] {
     precondition(all ~= mask, "a mask exchanges the four values")
+    precondition(0..<5 ~= turn, "a turn begins at one of the five kinds")
     let (double, triple) = ([0, 2, 3, 1], [0, 3, 1, 2])
     return all.flatMap { a in
       all.map { b in
@@ -265,7 +267,8 @@ private enum Hands {
 
   /// Whether a side changes a thing and does not delete it.
   static func changes(_ row: [Int], _ side: Int, _ deletion: Int) -> Bool {
-    deletion & side == 0 && row.contains { $0 & side != 0 }
+    precondition(row.allSatisfy(all.contains), "each kind is in the hands of sides that there are")
+    return deletion & side == 0 && row.contains { $0 & side != 0 }
   }
 
   /// Whether both sides change or delete it.
@@ -294,6 +297,7 @@ private enum DecidedModel {
         members, of: thing, ModelParts.many(inverse, thing, .nullifyDeleteRule), of: target)
     }
     let model = NSManagedObjectModel()
+    precondition(Set(thing.properties.map(\.name)).isSuperset(of: kinds), "each kind is a property of a thing")
     model.entities = [thing, target]
     return model
   }
@@ -360,6 +364,7 @@ private enum DecidedModel {
 
   /// The first target leaves friends when another one comes, and no steps; of two who come to be first either may be.
   static func members(_ kind: String, _ number: Int, _ ours: Bool, _ theirs: Bool, isBack: Bool) -> [String] {
+    precondition(kind == "friends" || kind == "steps", "only friends and steps have many members")
     let new = (ours ? [number + 2] : []) + (theirs ? [number + 3] : [])
     let old = isBack || kind == "friends" && !new.isEmpty ? [] : [number + 1]
     guard kind == "steps", new.count == 2 else { return ["\(new + old)"] }

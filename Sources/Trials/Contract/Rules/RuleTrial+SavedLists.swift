@@ -91,7 +91,8 @@ private struct SaveMixture {
   private var deleted: Set<ObjectIdentifier> = []
 
   var lists: NoticeLists {
-    NoticeLists(inserted: Set(new.map { ObjectIdentifier($0) }), updated: updated, deleted: deleted)
+    precondition(updated.isDisjoint(with: deleted), "what is deleted is not updated as well")
+    return NoticeLists(inserted: Set(new.map { ObjectIdentifier($0) }), updated: updated, deleted: deleted)
   }
 
   func isOf(_ object: NSManagedObject) -> Bool { known.contains(ObjectIdentifier(object)) }
@@ -108,6 +109,7 @@ private struct SaveMixture {
   }
 
   mutating func delete(_ object: NSManagedObject) {
+    precondition((new + saved).contains { $0 === object }, "what is deleted is there")
     updated.remove(ObjectIdentifier(object))
     if saved.contains(where: { $0 === object }) { deleted.insert(ObjectIdentifier(object)) }
     for list in [\SaveMixture.new, \.saved] { self[keyPath: list].removeAll { $0 === object } }

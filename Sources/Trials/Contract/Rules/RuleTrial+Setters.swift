@@ -129,6 +129,7 @@ private enum AwokenModel {
     let (awoken, too) = (RuleModel.hooked("Awoken"), NSEntityDescription())
     (too.name, too.managedObjectClassName) = ("AwokenToo", awoken.managedObjectClassName)
     awoken.subentities = [too]
+    precondition([awoken, too].compactMap(\.name) == entities, "the entities are listed, the parent first")
     let model = NSManagedObjectModel()
     model.entities = [awoken, too]
     return model
@@ -192,6 +193,7 @@ private enum PickyModel {
     size.setValidationPredicates([NSPredicate(format: "SELF >= 1")], withValidationWarnings: nil)
     picky.properties += [ModelParts.attribute("text", .stringAttributeType, isOptional: true), size]
     picky.subentities = [pickier]
+    precondition([picky, pickier].compactMap(\.name) == entities, "the entities are listed, the parent first")
     let model = NSManagedObjectModel()
     model.entities = [picky, pickier]
     return model

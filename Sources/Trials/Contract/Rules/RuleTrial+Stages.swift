@@ -293,6 +293,7 @@ private enum StepModel {
     parts.isOptional = false
     ModelParts.connect(parts, of: shelf, ModelParts.one("shelf", shelf), of: part)
     let model = NSManagedObjectModel()
+    precondition([node].compactMap(\.name) == entities, "an entity that is listed has those that inherit from it")
     model.entities = [node] + heirs + [shelf, part]
     return model
   }

@@ -306,6 +306,7 @@ extension RuleTrial {
     let urls = [coordinator.persistentStores.first?.url, newURL()].compactMap { $0 }
     let second = try coordinator.addPersistentStore(ofType: NSSQLiteStoreType, configurationName: nil, at: urls[1])
     let stores = [coordinator.persistentStores.first, second].compactMap { $0 }
+    precondition(urls.count == 2 && stores.count == 2, "objects are divided among the files of two stores")
     let writer = context(coordinator)
     var homes: [Int: Int] = [:]
     try writer.performAndWait {

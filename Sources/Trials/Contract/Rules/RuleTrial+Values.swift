@@ -242,6 +242,7 @@ private enum ValuedModel {
       .stringAttributeType, .integer16AttributeType, .integer32AttributeType, .integer64AttributeType,
       .doubleAttributeType, .floatAttributeType, .booleanAttributeType, .dateAttributeType, .decimalAttributeType,
     ]
+    precondition(defaults.count == types.count, "each default has its type")
     valued.properties += zip(defaults, types).map { pair, type in
       let attribute = ModelParts.attribute(pair.0, type, isOptional: true)
       attribute.defaultValue = pair.1

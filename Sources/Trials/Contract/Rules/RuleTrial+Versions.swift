@@ -111,6 +111,8 @@ extension RuleTrial {
       }
       old = new
     }
+    precondition(
+      touches.deleted.isSubset(of: touches.allowed.keys), "who deletes an object has it in a list of its save")
     return touches
   }
 

@@ -193,6 +193,7 @@ extension RuleTrial {
 /// Objects with many attributes, and a partner.
 private enum WideModel {
   static func make(_ count: Int) -> NSManagedObjectModel {
+    precondition(count > 8, "a wide object has more attributes than fill a byte")
     let wide = ModelParts.entity("Wide")
     wide.properties += (0..<count).map { ModelParts.attribute("a\($0)", .integer64AttributeType, isOptional: true) }
     ModelParts.connect(ModelParts.one("next", wide), of: wide, ModelParts.one("previous", wide), of: wide)
