@@ -43,6 +43,7 @@ extension CheckerCase {
   private static func edit(
     _ worker: Int, _ row: [Int64]?, _ end: String = "ok", code: Int? = nil, isPush: Bool = false
   ) -> String {
+    precondition(row.map { $0.count == 3 } ?? true, "a row has three properties, as it was read")
     let values = row.map { "[1 2 3 \($0.map(String.init).joined(separator: " "))]" } ?? "= 1 [1 2 3]"
     let push = isPush ? "w\(worker) ok push Note 7\n" : ""
     let error = code.map { " = \($0)" } ?? ""
@@ -57,7 +58,8 @@ extension CheckerCase {
 
   /// For each conflict and policy: the file as it must be, as each other policy would leave it, and the other answer.
   private static let ofConflicts: [CheckerCase] = conflicts.flatMap { conflict in
-    conflict.left.flatMap { policy, row in
+    precondition(Set(conflict.left.map(\.policy)).count == 5, "a conflict ends in one way by each policy")
+    return conflict.left.flatMap { policy, row in
       let what = "\(policy), \(conflict.name)"
       let (answer, otherAnswer) = policy == "error" ? ("fail", "ok") : ("ok", "fail")
       let history = edit(1, conflict.first) + edit(2, conflict.second, answer)

@@ -30,6 +30,7 @@ package struct ReportedKindChecker: Checker {
         grouped[key]?.count += report.count
       }
     }
+    precondition(order.count == grouped.count, "each kind of report is listed once for a subject")
     let violations = order.compactMap { grouped[$0] }
     guard let counters = evidence.parameters.counters else {
       return CheckResult(name: name, unknown: "the cell left no counters", violations: violations)

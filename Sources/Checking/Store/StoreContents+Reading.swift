@@ -106,6 +106,7 @@ extension StoreContents {
 
   private static func properties(of entity: EntityLayout, in connection: Connection) throws -> [Int64: [Int64]] {
     let table = SQLText.quoted(entity.table)
+    precondition(!entity.propertyColumns.isEmpty, "a row is read with properties that it has")
     let columns = ([entity.keyColumn] + entity.propertyColumns).map { "\(table).\(SQLText.quoted($0))" }
     let statement = try connection.prepare(
       "SELECT \(columns.joined(separator: ", ")) FROM \(table) WHERE \(table).Z_ENT = \(entity.number)")

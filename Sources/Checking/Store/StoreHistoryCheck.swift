@@ -49,6 +49,7 @@ struct StoreHistoryCheck {
   /// - Parameter family: the numbers of the entities with rows in the table.
   func checkRows(of table: String, _ family: String) throws {
     let table = StoreCondition.quoted(table)
+    precondition(!family.isEmpty, "a table has the rows of some entity")
     let isWhole = try connection.int64("SELECT ifnull(min(Z_PK), 0) FROM ATRANSACTION") == 1
     let changes = """
       WITH changes AS (SELECT ZENTITYPK AS key, ZCHANGETYPE AS kind, Z_PK AS number,

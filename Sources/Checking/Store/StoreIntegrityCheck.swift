@@ -24,6 +24,7 @@ struct StoreIntegrityCheck {
     for table in ["Z_METADATA", "Z_PRIMARYKEY"] where !tables.contains(table) {
       add(table, expected: "the table is there", seen: "no such table")
     }
+    precondition(rows == 0, "a store's rows are counted once")
     guard damages.isEmpty else { return }
     let said = try connection.int64("SELECT count(*) FROM Z_METADATA WHERE length(Z_UUID) > 0") ?? 0
     let count = try connection.int64("SELECT count(*) FROM Z_METADATA") ?? 0

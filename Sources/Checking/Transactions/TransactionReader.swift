@@ -40,6 +40,7 @@ struct TransactionReader {
   /// The transactions, when all records were taken.
   mutating func finish() throws(Unusable) -> [Transaction] {
     for (process, state) in states {
+      precondition(state.list == nil || state.transaction != nil, "a list is read inside of a transaction")
       // Its process was killed, perhaps in the middle of a list: its reads do not count.
       if state.list != nil, state.values.count < state.count { continue }
       try closeList(of: process)
