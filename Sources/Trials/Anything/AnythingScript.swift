@@ -17,6 +17,9 @@ struct AnythingScript: Sendable {
     guard let first = lines.first, first.hasPrefix("client "), let number = Int(first.dropFirst(7)) else {
       throw HarnessFailure("\(path): begins without a line like \"client 2\"")
     }
+    guard 1..<SharedObjects.island ~= number else {
+      throw HarnessFailure("\(path): there is no client \(number). They are numbered from 1")
+    }
     client = number
     steps = try lines.dropFirst().map { line in
       guard let step = AnythingStep(line) else { throw HarnessFailure("\(path): no step: \(line)") }

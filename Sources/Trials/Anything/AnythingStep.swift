@@ -87,7 +87,9 @@ extension AnythingStep: CustomStringConvertible {
   init?(_ line: Substring) {
     let parts: [Substring] = line.split(separator: ":", maxSplits: 1)
     let words = (parts.first ?? "").split(separator: " ").map(String.init)
-    let edits = parts.count > 1 ? parts[1].split(separator: ";").compactMap { Edit($0) } : []
+    let texts = parts.count > 1 ? parts[1].split(separator: ";") : []
+    let edits = texts.compactMap { Edit($0) }
+    guard edits.count == texts.count else { return nil }
     func last<Number: FixedWidthInteger>(_: Number.Type) -> Number? { words.last.flatMap { Number($0) } }
     if words == ["write"] || words == ["batch"] {
       self = words == ["write"] ? .write(edits) : .batch(edits)

@@ -150,7 +150,8 @@ struct RuleAudit {
         let request = NSFetchRequest<NSManagedObject>(entityName: name)
         request.fetchLimit = 2
         guard let other = try context.fetch(request).first(where: { $0 !== object }) else { continue }
-        let values = Dictionary(uniqueKeysWithValues: keys.map { ($0, other.value(forKey: $0)) })
+        // A model may name an attribute twice.
+        let values = Dictionary(keys.map { ($0, other.value(forKey: $0)) }) { first, _ in first }
         guard values.values.allSatisfy({ $0 != nil }) else { continue }
         breaches.append(Breach(key, "what another object has, which must be unique", values: values))
       }
