@@ -220,9 +220,11 @@ extension RuleTrial {
       switch draw(7) {
       case 0, 1: held.append(add(context, to: chance(1, of: 2) ? node : nil))
       case 2:
-        note("delete node \(node.number)")
+        note("delete node \(node.number), perhaps twice")
         context.delete(node)
+        if isThirdStep { context.delete(node) }
         context.processPendingChanges()
+        if isThirdStep { context.delete(node) }
       case 3:
         let vain = add(context, to: node)
         note("and delete it")
