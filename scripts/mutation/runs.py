@@ -39,7 +39,7 @@ class Unit:
 
     def arguments(self, out):
         if self.how == "run":
-            # One repetition: what most runs of a user have, and a third of the time.
+            # One repetition, which finds no more than a user's run does.
             return ["run", self.scenario, "--strategy", self.strategy, "--quick", "--quiet", "--repetitions", "1",
                     "--set", "warmup=0", "--out", out]
         return ["explore", self.scenario, "--strategy", self.strategy, "--schedules", str(self.schedules), "--shrink",
