@@ -52,7 +52,6 @@ extension AnythingClient {
   private func ask(
     _ picture: ContextPicture, _ name: String, _ view: ObjectGraph, _ random: inout SeededRandom
   ) throws -> Question {
-    precondition(view.gone.isEmpty, "a question is about objects that are there")
     let entity = model.entityNames.randomElement(using: &random) ?? DrawnModel.place
     let query = DrawnQuery.drawn(entity, view, &random)
     let predicate = try query.predicate(model) { target in

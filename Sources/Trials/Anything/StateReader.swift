@@ -19,7 +19,6 @@ final class StateReader: @unchecked Sendable {
 
   /// Chooses the state that the file has now; the count is the read that chooses it.
   func choose(_ file: ObjectGraph) throws {
-    precondition(file.gone.isEmpty, "a file has no deleted objects")
     try context.performAndWait {
       context.reset()
       try context.setQueryGenerationFrom(.current)
