@@ -117,7 +117,8 @@ extension NSPersistentStoreCoordinator {
       let configuration =
         store.configurationName == NSManagedObjectModel.defaultConfiguration ? nil : store.configurationName
       let sqlite = try copyDatabase(old, type: storeType, to: URL, configuration, StoreOptions(options))
-      try sqlite.copyMetadata(of: old)
+      sqlite.takeUnsavedMetadata(of: old)
+      try sqlite.saveMetadata()
       let new = NSPersistentStore(sqlite: sqlite, url: URL, configuration: configuration, coordinator: self)
       let ids = try sqlite.allObjectIDs(beside: old.identity)
       precondition(ids.count.isMultiple(of: 2), "each object that moves has its old ID and its new one")

@@ -13,7 +13,8 @@ struct ConstraintResolution {
   init?(_ conflict: NSConstraintConflict, _ policy: NSMergePolicyType) {
     self.policy = policy
     constraint = conflict.constraint
-    database = conflict.databaseObject
+    // A row that gave way in an earlier conflict collides with nothing any more.
+    database = conflict.databaseObject.flatMap { $0.state.isDisjoint(with: [.deleted, .gone]) ? $0 : nil }
     let alive = conflict.conflictingObjects.filter {
       $0.registry != nil && $0.state.isDisjoint(with: [.deleted, .gone])
     }

@@ -8,9 +8,9 @@ import RowStore
 /// system, leaves the stores committed so far with their part of the save and the others without. Only used in the writer's
 /// turn, on the context's queue.
 struct StoreSave {
-  /// How often a merge policy may resolve conflicts of one save; within one transaction a second round only finds conflicts
-  /// that a policy left unresolved, or those of one kind that resolving the other brought.
-  private static let resolutionsMax = 10
+  /// How often a merge policy may resolve conflicts of one save without that a uniqueness constraint is violated by other
+  /// objects than before.
+  private static let attemptsMax = 10
 
   /// The part of one store.
   private struct Part {
@@ -181,7 +181,9 @@ struct StoreSave {
         context.reading.usualCache = nil
       }
     }
-    for _ in 0..<Self.resolutionsMax {
+    var (known, attempts) = (Set<Set<NSManagedObject>>(), 0)
+    // Each object may give its place back once. A policy that inserts objects could bring new conflicts for ever.
+    for _ in 0..<(Self.attemptsMax + context.changes.all.count) where attempts < Self.attemptsMax {
       for index in parts.indices { try on(index) { try $0.store.beginAgain() } }
       let stale = try mergeConflicts()
       if !stale.isEmpty {
@@ -201,11 +203,14 @@ struct StoreSave {
       try planAgain()
       try context.validation.validateResolution()
       if try write(freeingValues: true) { return }
+      let before = known.count
+      known.formUnion(colliding.map { Set($0.conflictingObjects + [$0.databaseObject].compactMap { $0 }) })
+      if known.count == before { attempts += 1 }
     }
     let stale = try mergeConflicts()
     throw NSError.coreData(
       stale.isEmpty ? NSManagedObjectConstraintMergeError : NSManagedObjectMergeError,
-      "The merge policy left conflicts unresolved \(Self.resolutionsMax) times.",
+      "The merge policy left conflicts unresolved.",
       userInfo: [NSPersistentStoreSaveConflictsErrorKey: stale.isEmpty ? try constraintConflicts() : stale])
   }
 

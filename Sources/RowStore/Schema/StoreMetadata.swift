@@ -134,7 +134,17 @@ package enum StoreMetadata {
   }
 
   private static func encode(_ values: [String: Any]) throws -> Data {
-    try PropertyListSerialization.data(fromPropertyList: values, format: .binary, options: 0)
+    if let (key, value) = values.first(where: {
+      !PropertyListSerialization.propertyList($0.value, isValidFor: .binary)
+    }) {
+      throw NSError.coreData(
+        StoreErrorCode.save,
+        """
+        Metadata of a store are property lists: texts, numbers, dates, data, and arrays and dictionaries of these; \
+        \(key) is \(type(of: value)). Set the metadata without it.
+        """)
+    }
+    return try PropertyListSerialization.data(fromPropertyList: values, format: .binary, options: 0)
   }
 
   /// Looks whether the file has the entities, tables and columns of the model.

@@ -263,12 +263,10 @@ package final class SQLiteStore: @unchecked Sendable {
     writer.sync { storedMetadata.withLock { $0.set(new) } }
   }
 
-  /// Gives this store, which is a copy, the metadata of the other that are in no file yet; in the writer's turn.
-  package func copyMetadata(of other: SQLiteStore) throws {
+  /// Gives this store, which is a copy that is not in use yet, the metadata of the other that are in no file.
+  package func takeUnsavedMetadata(of other: SQLiteStore) {
     let (values, isChanged) = other.storedMetadata.withLock { ($0.values, $0.isChanged) }
-    guard isChanged else { return }
-    storedMetadata.withLock { $0.set(values) }
-    try saveMetadata()
+    if isChanged { storedMetadata.withLock { $0.set(values) } }
   }
 
   /// Whether metadata were set that the file does not have yet.
@@ -277,9 +275,10 @@ package final class SQLiteStore: @unchecked Sendable {
   /// Writes the metadata set since the last save, in a transaction of their own; in the writer's turn.
   package func saveMetadata() throws {
     try requireNoTransaction()
+    let plist = try changedMetadata()
     do {
       try beginWriting()
-      try writeChangedMetadata()
+      if let plist { try StoreMetadata.write(connection, plist) }
       try commitWriting()
     } catch let error as SQLiteError {
       rollBack()
@@ -290,14 +289,12 @@ package final class SQLiteStore: @unchecked Sendable {
 
   /// Makes the last writes of a transaction, before it is committed.
   package func prepareCommit() throws {
-    try writeChangedMetadata()
+    if let plist = try changedMetadata() { try StoreMetadata.write(connection, plist) }
     try files.sync()
   }
 
-  private func writeChangedMetadata() throws {
-    guard let plist = try storedMetadata.withLock({ try $0.changedPlist }) else { return }
-    try StoreMetadata.write(connection, plist)
-  }
+  /// - Throws: 134030 where they are no property list.
+  private func changedMetadata() throws -> Data? { try storedMetadata.withLock { try $0.changedPlist } }
 
   /// Notes that the metadata were committed.
   func markMetadataWritten() { storedMetadata.withLock { $0.isChanged = false } }
