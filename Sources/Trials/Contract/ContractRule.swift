@@ -160,6 +160,8 @@ package enum ContractRule: String, CaseIterable, Sendable {
   case together
   /// Stores of a coordinator with their files, metadata, IDs and notifications, whatever is done with them (S2.2, S3.2, S6.3).
   case places
+  /// Drawn models, parts of them and changed ones: hashes, equality, what fits a store, and what is merged or copied (S6.3, S9.1, S9.2).
+  case parts
 
   /// The trial of each rule.
   private static let trials: [ContractRule: @Sendable (RuleTrial) throws -> Void] = [
@@ -242,6 +244,7 @@ package enum ContractRule: String, CaseIterable, Sendable {
     .departures: { try $0.departures() },
     .together: { try $0.together() },
     .places: { try $0.places() },
+    .parts: { try $0.parts() },
   ]
 
   func run(_ trial: RuleTrial) throws {

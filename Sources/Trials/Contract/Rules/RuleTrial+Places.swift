@@ -94,7 +94,8 @@ extension RuleTrial {
     scene.expect("will-remove", nil, [place.uuid], count: scene.open.count + 1)
     try scene.coordinator.remove(place.store)
     scene.expect("did-change", NSRemovedPersistentStoresKey, [place.uuid])
-    try require(place.store.persistentStoreCoordinator == nil, true, .wrongValue, "whether a removed store is nobody's")
+    try require(
+      place.store.persistentStoreCoordinator == nil, true, .wrongValue, "whether a removed store has no coordinator")
     leave(place, &scene)
   }
 
