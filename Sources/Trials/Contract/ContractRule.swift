@@ -162,6 +162,8 @@ package enum ContractRule: String, CaseIterable, Sendable {
   case places
   /// Drawn models, parts of them and changed ones: hashes, equality, what fits a store, and what is merged or copied (S6.3, S9.1, S9.2).
   case parts
+  /// Values at drawn bounds and one beside: validated, saved, compared and computed (S2.6, S2.7, S3.1, S7.1, S7.2, S9.2).
+  case bounds
 
   /// The trial of each rule.
   private static let trials: [ContractRule: @Sendable (RuleTrial) throws -> Void] = [
@@ -245,6 +247,7 @@ package enum ContractRule: String, CaseIterable, Sendable {
     .together: { try $0.together() },
     .places: { try $0.places() },
     .parts: { try $0.parts() },
+    .bounds: { try $0.bounds() },
   ]
 
   func run(_ trial: RuleTrial) throws {
