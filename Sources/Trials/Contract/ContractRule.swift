@@ -164,6 +164,8 @@ package enum ContractRule: String, CaseIterable, Sendable {
   case parts
   /// Values at drawn bounds and one beside: validated, saved, compared and computed (S2.6, S2.7, S3.1, S7.1, S7.2, S9.2).
   case bounds
+  /// Saves that have nothing to save, or nothing any more (S2.4, S3.2, S3.6, S4.1, S5.1, S6.17, S10.1).
+  case idles
 
   /// The trial of each rule.
   private static let trials: [ContractRule: @Sendable (RuleTrial) throws -> Void] = [
@@ -248,6 +250,7 @@ package enum ContractRule: String, CaseIterable, Sendable {
     .places: { try $0.places() },
     .parts: { try $0.parts() },
     .bounds: { try $0.bounds() },
+    .idles: { try $0.idles() },
   ]
 
   func run(_ trial: RuleTrial) throws {
