@@ -166,6 +166,8 @@ package enum ContractRule: String, CaseIterable, Sendable {
   case bounds
   /// Saves that have nothing to save, or nothing any more (S2.4, S3.2, S3.6, S4.1, S5.1, S6.17, S10.1).
   case idles
+  /// Changes that hooks, observers and delegates make of other objects (S1.4, S2.4, S2.7, S3.1, S5.1, S7.5).
+  case callbacks
 
   /// The trial of each rule.
   private static let trials: [ContractRule: @Sendable (RuleTrial) throws -> Void] = [
@@ -251,6 +253,7 @@ package enum ContractRule: String, CaseIterable, Sendable {
     .parts: { try $0.parts() },
     .bounds: { try $0.bounds() },
     .idles: { try $0.idles() },
+    .callbacks: { try $0.callbacks() },
   ]
 
   func run(_ trial: RuleTrial) throws {
