@@ -31,7 +31,7 @@ enum PlacesModel {
   }
 }
 
-/// What a coordinator's stores are, found by hand.
+/// The stores of a coordinator as they are to be, found by hand.
 struct PlacesScene {
   /// A store that is open.
   struct Open {
@@ -63,7 +63,7 @@ struct PlacesScene {
   let log: PlacesLog
   var open: [Open] = []
   var closed: [Closed] = []
-  /// What is expected of the notifications since the last look.
+  /// The notifications that are expected since the last look.
   var posts: [PlacesLog.Post] = []
 
   /// The store that an unassigned object of an entity goes to.

@@ -117,7 +117,7 @@ extension RuleTrial {
   private func run<Result>(_ scene: CallbackScene, _ body: () throws -> Result) throws -> Result {
     guard scene.isOutside else { return try scene.owner.performAndWait(body) }
     let result = try SerialQueue.main.sync(body)
-    // What was enqueued in the turn, and what that has enqueued.
+    // Turns that were enqueued in this one, and those that they have enqueued.
     for _ in 0..<4 {
       let turn = Latch(label: "a turn of main")
       SerialQueue.main.async { turn.open() }
@@ -287,7 +287,7 @@ private final class CallbackEdit: @unchecked Sendable {
     }
   }
 
-  /// What the file has with it.
+  /// The remarks of a file that has the change as well.
   func changed(_ file: [Int: String]) -> [Int: String] {
     var file = file
     switch kind {

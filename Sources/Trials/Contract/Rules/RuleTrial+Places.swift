@@ -184,7 +184,7 @@ extension RuleTrial {
 
   /// A store continues with a copy of its file; not with another store's, nor where there is none.
   private func setPlace(_ scene: inout PlacesScene) throws {
-    // What was set and is in no file is not the subject here.
+    // Metadata that were set and are in no file are not the subject here.
     let candidates = scene.open.indices.filter {
       scene.open[$0].isFile && !scene.open[$0].isReadOnly && scene.open[$0].metadata == scene.open[$0].written
     }
