@@ -158,6 +158,8 @@ package enum ContractRule: String, CaseIterable, Sendable {
   case departures
   /// Several properties of an object that change at once, in every way of arriving (S2.4, S2.6, S3.4, S4.1, S4.4, S5.2, S7.4, S10.1).
   case together
+  /// Asynchronous fetches of which the reads are held while their contexts save, merge, change and drop (S4.2, S5.2, S5.3, S7.4).
+  case outstanding
 
   /// The trial of each rule.
   private static let trials: [ContractRule: @Sendable (RuleTrial) throws -> Void] = [
@@ -239,6 +241,7 @@ package enum ContractRule: String, CaseIterable, Sendable {
     .largeValues: { try $0.largeValues() },
     .departures: { try $0.departures() },
     .together: { try $0.together() },
+    .outstanding: { try $0.outstanding() },
   ]
 
   func run(_ trial: RuleTrial) throws {
