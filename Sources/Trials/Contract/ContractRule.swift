@@ -160,6 +160,8 @@ package enum ContractRule: String, CaseIterable, Sendable {
   case together
   /// Asynchronous fetches of which the reads are held while their contexts save, merge, change and drop (S4.2, S5.2, S5.3, S7.4).
   case outstanding
+  /// Constraints over everything that a model permits, of new and saved objects, by every policy (S3.5).
+  case collisions
 
   /// The trial of each rule.
   private static let trials: [ContractRule: @Sendable (RuleTrial) throws -> Void] = [
@@ -242,6 +244,7 @@ package enum ContractRule: String, CaseIterable, Sendable {
     .departures: { try $0.departures() },
     .together: { try $0.together() },
     .outstanding: { try $0.outstanding() },
+    .collisions: { try $0.collisions() },
   ]
 
   func run(_ trial: RuleTrial) throws {

@@ -35,7 +35,9 @@ extension RuleTrial {
     let least = draw(60)
     request.predicate = chance(3, of: 4) ? NSPredicate(format: "rank >= %ld", least) : nil
     if chance(1, of: 2) {
-      request.sortDescriptors = ["rank", RuleModel.number].map { NSSortDescriptor(key: $0, ascending: chance(1, of: 2)) }
+      request.sortDescriptors = ["rank", RuleModel.number].map {
+        NSSortDescriptor(key: $0, ascending: chance(1, of: 2))
+      }
     }
     request.returnsObjectsAsFaults = chance(1, of: 2)
     let happenings = (0..<(1 + draw(4))).map { _ in pick(Happening.allCases) ?? .save }
@@ -56,7 +58,8 @@ extension RuleTrial {
         if isKnown { for object in try all(scene.entity, reader) { scene.held[RulePicture.number(object)] = object } }
         for answer in answers { _ = try reader.execute(answer.request(request)) }
         // Where no row is found none is held.
-        if hold == .beforeRead || hold == .afterRead && scene.hasRank(atLeast: request.predicate == nil ? .min : least) {
+        if hold == .beforeRead || hold == .afterRead && scene.hasRank(atLeast: request.predicate == nil ? .min : least)
+        {
           _ = isHeld.wait(atMost: 20)
         }
         for happening in happenings { try happen(happening, reader, scene, coordinators) }
