@@ -162,6 +162,8 @@ package enum ContractRule: String, CaseIterable, Sendable {
   case outstanding
   /// Constraints over everything that a model permits, of new and saved objects, by every policy (S3.5).
   case collisions
+  /// Conditions and orders over ways of several relationships, beside unsaved changes of any object on the way (S4.1, S4.4, S7.1 to S7.3).
+  case ways
 
   /// The trial of each rule.
   private static let trials: [ContractRule: @Sendable (RuleTrial) throws -> Void] = [
@@ -245,6 +247,7 @@ package enum ContractRule: String, CaseIterable, Sendable {
     .together: { try $0.together() },
     .outstanding: { try $0.outstanding() },
     .collisions: { try $0.collisions() },
+    .ways: { try $0.ways() },
   ]
 
   func run(_ trial: RuleTrial) throws {
