@@ -164,6 +164,8 @@ package enum ContractRule: String, CaseIterable, Sendable {
   case collisions
   /// Conditions and orders over ways of several relationships, beside unsaved changes of any object on the way (S4.1, S4.4, S7.1 to S7.3).
   case ways
+  /// Derived values of drawn models, of members that several owners share, that move, go and are changed by others (S6.11, S9.2).
+  case sums
 
   /// The trial of each rule.
   private static let trials: [ContractRule: @Sendable (RuleTrial) throws -> Void] = [
@@ -248,6 +250,7 @@ package enum ContractRule: String, CaseIterable, Sendable {
     .outstanding: { try $0.outstanding() },
     .collisions: { try $0.collisions() },
     .ways: { try $0.ways() },
+    .sums: { try $0.sums() },
   ]
 
   func run(_ trial: RuleTrial) throws {
