@@ -166,6 +166,8 @@ package enum ContractRule: String, CaseIterable, Sendable {
   case ways
   /// Derived values of drawn models, of members that several owners share, that move, go and are changed by others (S6.11, S9.2).
   case sums
+  /// Objects of several tables with the same keys, read or not (S2.1, S2.3, S2.6, S3.3, S7.1, S7.2, S7.4, S8.1, S8.2).
+  case namesakes
 
   /// The trial of each rule.
   private static let trials: [ContractRule: @Sendable (RuleTrial) throws -> Void] = [
@@ -251,6 +253,7 @@ package enum ContractRule: String, CaseIterable, Sendable {
     .collisions: { try $0.collisions() },
     .ways: { try $0.ways() },
     .sums: { try $0.sums() },
+    .namesakes: { try $0.namesakes() },
   ]
 
   func run(_ trial: RuleTrial) throws {

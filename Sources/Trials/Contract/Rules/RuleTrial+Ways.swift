@@ -33,7 +33,7 @@ extension RuleTrial {
 
   // MARK: Changes
 
-  /// A new object, some of whose relationships lead somewhere; in a block of the context.
+  /// A new object, with some relationships that lead somewhere; in a block of the context.
   private func insertOnWay(_ context: NSManagedObjectContext) throws {
     let object = insertNumbered(pick(WaysModel.entities) ?? "Beta", context)
     for key in ["rank", "name"] { changeValue(key, of: object) }
