@@ -168,6 +168,8 @@ package enum ContractRule: String, CaseIterable, Sendable {
   case sums
   /// Objects of several tables with the same keys, read or not (S2.1, S2.3, S2.6, S3.3, S7.1, S7.2, S7.4, S8.1, S8.2).
   case namesakes
+  /// Long series at one place: of lists, versions, levels, coordinators and transactions (S2.6, S3.3, S4.1, S6.3, S7.1, S7.4, S10.1).
+  case series
 
   /// The trial of each rule.
   private static let trials: [ContractRule: @Sendable (RuleTrial) throws -> Void] = [
@@ -254,6 +256,7 @@ package enum ContractRule: String, CaseIterable, Sendable {
     .ways: { try $0.ways() },
     .sums: { try $0.sums() },
     .namesakes: { try $0.namesakes() },
+    .series: { try $0.series() },
   ]
 
   func run(_ trial: RuleTrial) throws {
