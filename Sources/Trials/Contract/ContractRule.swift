@@ -172,6 +172,14 @@ package enum ContractRule: String, CaseIterable, Sendable {
   case outstanding
   /// Constraints over everything that a model permits, of new and saved objects, by every policy (S3.5).
   case collisions
+  /// Conditions and orders over ways of several relationships, beside unsaved changes of any object on the way (S4.1, S4.4, S7.1 to S7.3).
+  case ways
+  /// Derived values of drawn models, of members that several owners share, that move, go and are changed by others (S6.11, S9.2).
+  case sums
+  /// Objects of several tables with the same keys, read or not (S2.1, S2.3, S2.6, S3.3, S7.1, S7.2, S7.4, S8.1, S8.2).
+  case namesakes
+  /// Long series at one place: of lists, versions, levels, coordinators and transactions (S2.6, S3.3, S4.1, S6.3, S7.1, S7.4, S10.1).
+  case series
 
   /// The trial of each rule.
   private static let trials: [ContractRule: @Sendable (RuleTrial) throws -> Void] = [
@@ -260,6 +268,10 @@ package enum ContractRule: String, CaseIterable, Sendable {
     .callbacks: { try $0.callbacks() },
     .outstanding: { try $0.outstanding() },
     .collisions: { try $0.collisions() },
+    .ways: { try $0.ways() },
+    .sums: { try $0.sums() },
+    .namesakes: { try $0.namesakes() },
+    .series: { try $0.series() },
   ]
 
   func run(_ trial: RuleTrial) throws {
