@@ -220,7 +220,7 @@ extension RuleTrial {
       }
       let chosen = some(numbers, atMost: 8)
       for entity in NamesakesModel.roots {
-        let own = chosen.filter { scene.links.kind(of: $0) == entity }
+        let own = chosen.filter { scene.links.kind(of: $0) == entity }.sorted()
         let request = NSFetchRequest<NSManagedObject>(entityName: entity)
         request.predicate = NSPredicate(
           format: "SELF IN %@", argumentArray: [chosen.compactMap { scene.ids[$0] }.map { reader.object(with: $0) }])

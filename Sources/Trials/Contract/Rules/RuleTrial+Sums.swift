@@ -109,6 +109,7 @@ extension RuleTrial {
       let entity = pick(["Team", "Member", "BigTeam", "BigMember"]) ?? "Team"
       let objects = try all(entity, owner)
       let chosen = some(objects, atMost: 3)
+      guard !chosen.isEmpty else { return }
       let numbers = chosen.map(RulePicture.number)
       guard chance(2, of: 3) else {
         note("batch delete of \(numbers)")
