@@ -19,10 +19,11 @@ struct NamesakesModel {
     let big = NSEntityDescription()
     big.name = "BigBee"
     made[1].subentities = [big]
+    func rule() -> NSDeleteRule { trial.chance(1, of: 3) ? .cascadeDeleteRule : .nullifyDeleteRule }
     for number in 0..<(4 + trial.draw(4)) {
       // Each table is on the way of some relationship.
       let (owner, other) = (made[number % made.count], trial.pick(made) ?? made[0])
-      let rule: NSDeleteRule = trial.chance(1, of: 3) ? .cascadeDeleteRule : .nullifyDeleteRule
+      let rule = rule()
       let name = "side\(number)"
       let side = trial.chance(1, of: 3) ? ModelParts.one(name, other, rule) : ModelParts.many(name, other, rule)
       side.isOrdered = side.maxCount != 1 && trial.chance(1, of: 4)
@@ -33,6 +34,14 @@ struct NamesakesModel {
       leading.append(side)
       words += "\(owner.name ?? "").\(name) to \(side.maxCount) \(other.name ?? "") rule \(rule.rawValue), "
       words += "inverse to \(back.maxCount)\(side.isOrdered ? ", ordered" : ""); "
+    }
+    // An object leads to two others that may have the same key.
+    for other in made[2...] {
+      let side = ModelParts.one("to\(other.name ?? "")", other, rule())
+      let back = ModelParts.many("from\(other.name ?? "")", made[0], rule())
+      ModelParts.connect(side, of: made[0], back, of: other)
+      leading.append(side)
+      words += "Ant.\(side.name) rule \(side.deleteRule.rawValue), its inverse \(back.deleteRule.rawValue); "
     }
     model.entities = made + [big]
     precondition(Set(model.entities.compactMap(\.name)) == Set(Self.entities), "each entity is listed")

@@ -90,7 +90,7 @@ extension RuleTrial {
     let second = log.removeAll()
     scene.file = callback.isOfSave ? changed : edit.changed(held.expected)
     try requireRemarks(scene, "after the save behind a callback, \(kind) in \(callback)")
-    try requireNamed(edit, first, second, callback)
+    try requireNamed(edit, first, second, callback, scene)
     if hasUndo {
       try run(scene) {
         owner.processPendingChanges()
@@ -231,9 +231,10 @@ extension RuleTrial {
       expected.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }, .unpersistedSave, "in the file \(what)")
   }
 
-  /// The change is reported once as what it is, and named by one save.
+  /// The change is reported once as what it is, by the end of main's turn where it was made outside blocks, and named by one save.
   private func requireNamed(
-    _ edit: CallbackEdit, _ first: [NoticeLog.Notice], _ second: [NoticeLog.Notice], _ callback: Callback
+    _ edit: CallbackEdit, _ first: [NoticeLog.Notice], _ second: [NoticeLog.Notice], _ callback: Callback,
+    _ scene: CallbackScene
   ) throws {
     func count(_ name: String, _ notices: [NoticeLog.Notice]) -> Int {
       notices.count { $0.name == name && edit.isNamed(in: $0.lists) }
@@ -241,6 +242,10 @@ extension RuleTrial {
     let what = "\(edit.kind) in \(callback)"
     try require(
       count("did-change", first + second), 1, .wrongNotification, "how often changes are reported with \(what)")
+    if scene.isOutside {
+      try require(
+        count("did-change", first), 1, .missedNotification, "how often a turn of main's end reports \(what)")
+    }
     try require(
       [count("did-save", first), count("did-save", second)], callback.isOfThisSave ? [1, 0] : [0, 1],
       .wrongNotification,

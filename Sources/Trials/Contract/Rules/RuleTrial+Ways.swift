@@ -28,6 +28,7 @@ extension RuleTrial {
       if let parent = level.parent { for _ in 0..<2 { try askOnWay(parent) } }
     }
     for _ in 0..<2 { try askOnWay(freshContext(coordinator)) }
+    for _ in 0..<6 { try askBehindWay(chance(1, of: 2) ? freshContext(coordinator) : levels[0]) }
     try close(coordinator)
   }
 
@@ -106,10 +107,46 @@ extension RuleTrial {
 
   private func askOnWay(_ context: NSManagedObjectContext) throws {
     try context.performAndWait {
+      guard let entity = WaysModel.shared.entitiesByName[pick(WaysModel.entities) ?? "Beta"] else { return }
+      try ask(entity, onWay(entity, "", depth: 2, context), context)
+    }
+  }
+
+  /// The last object of a way is the only one that has a change: the question is for what it was, or is now.
+  private func askBehindWay(_ context: NSManagedObjectContext) throws {
+    try context.performAndWait {
+      guard let entity = WaysModel.shared.entitiesByName[pick(WaysModel.entities) ?? "Beta"] else { return }
+      let way = way(from: entity, steps: 2 + draw(2), toMany: chance(1, of: 4))
+      let roots = try living(entity.name ?? "", context)
+      guard !way.keys.isEmpty, let end = pick(roots.flatMap { ends(of: $0, way.keys[...]) }) else { return }
+      let before = end.value(forKey: "rank")
+      changeValue("rank", of: end)
+      let rank = (chance(1, of: 2) ? before : end.value(forKey: "rank")) as? NSNumber
+      let condition = "\(way.hasMany ? "ANY " : "")\(way.path).rank == "
+      try ask(entity, NSPredicate(format: condition + (rank.map { "\($0)" } ?? "nil"), argumentArray: []), context)
+      context.rollback()
+    }
+  }
+
+  private func ends(of object: NSManagedObject, _ keys: ArraySlice<String>) -> [NSManagedObject] {
+    guard let key = keys.first else { return [object] }
+    let next: [NSManagedObject] =
+      switch object.value(forKey: key) {
+      case let one as NSManagedObject: [one]
+      case let list as NSOrderedSet: list.array.compactMap { $0 as? NSManagedObject }
+      case let set as Set<NSManagedObject>: set.sorted { RulePicture.number($0) < RulePicture.number($1) }
+      default: []
+      }
+    return next.flatMap { ends(of: $0, keys.dropFirst()) }
+  }
+
+  /// A question of the objects for which the condition holds, in several forms.
+  private func ask(
+    _ description: NSEntityDescription, _ predicate: NSPredicate, _ context: NSManagedObjectContext
+  ) throws {
+    try context.performAndWait {
       if chance(1, of: 2) { context.processPendingChanges() }
-      let entity = pick(WaysModel.entities) ?? "Beta"
-      guard let description = WaysModel.shared.entitiesByName[entity] else { return }
-      let predicate = try onWay(description, "", depth: 2, context)
+      let entity = description.name ?? ""
       let what = "a fetch of \(entity) where \(predicate)"
       note(what)
       func request<Found>(_: Found.Type) -> NSFetchRequest<Found> {
