@@ -19,7 +19,9 @@ struct NamesakesModel {
     let big = NSEntityDescription()
     big.name = "BigBee"
     made[1].subentities = [big]
-    func rule() -> NSDeleteRule { trial.chance(1, of: 3) ? .cascadeDeleteRule : .nullifyDeleteRule }
+    func rule(_ chances: Int = 3) -> NSDeleteRule {
+      trial.chance(1, of: chances) ? .cascadeDeleteRule : .nullifyDeleteRule
+    }
     for number in 0..<(4 + trial.draw(4)) {
       // Each table is on the way of some relationship.
       let (owner, other) = (made[number % made.count], trial.pick(made) ?? made[0])
@@ -38,7 +40,7 @@ struct NamesakesModel {
     // An object leads to two others that may have the same key.
     for other in made[2...] {
       let side = ModelParts.one("to\(other.name ?? "")", other, rule())
-      let back = ModelParts.many("from\(other.name ?? "")", made[0], rule())
+      let back = ModelParts.many("from\(other.name ?? "")", made[0], rule(2))
       ModelParts.connect(side, of: made[0], back, of: other)
       leading.append(side)
       words += "Ant.\(side.name) rule \(side.deleteRule.rawValue), its inverse \(back.deleteRule.rawValue); "

@@ -170,9 +170,9 @@ extension RuleTrial {
     let hooks = HookLog(callback.hook.map { [$0: { _ in edit.run() }] } ?? [:])
     var file = scene.file
     _ = scene.log.removeAll()
-    try run(scene) {
-      edit.arm()
-      try hooks.record(owner) {
+    try hooks.record(owner) {
+      try run(scene) {
+        if !callback.isOfSave { edit.arm() }
         switch callback {
         case .awakeFromInsert:
           let node = NSEntityDescription.insertNewObject(forEntityName: "Node", into: owner)
@@ -186,8 +186,14 @@ extension RuleTrial {
           held.nodes[0].remark = "change \(number)"
           file[Int(held.nodes[0].number)] = "change \(number)"
         }
-        if callback.isOfSave { try owner.save() }
         if [.didChange, .delegate].contains(callback), !scene.isOutside { owner.processPendingChanges() }
+      }
+      // In a turn of its own, so that nothing else has the changes processed that the save leads to.
+      if callback.isOfSave {
+        try run(scene) {
+          edit.arm()
+          try owner.save()
+        }
       }
     }
     held.expected = file

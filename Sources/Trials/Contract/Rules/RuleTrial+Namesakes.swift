@@ -77,7 +77,11 @@ extension RuleTrial {
     let (name, root) = (relationship.name, relationship.destinationEntity?.name)
     guard scene.links.kind(of: number) == relationship.entity.name, let object = objects[number] else { return }
     let candidates = objects.keys.sorted().filter { scene.links.kind(of: $0) == root }
-    let members = some(candidates, atMost: relationship.isToMany ? 3 : 1)
+    // Now and then it leads to those that were made with it, which have its key.
+    let place = objects.keys.sorted().filter { scene.links.kind(of: $0) == relationship.entity.name }.firstIndex(
+      of: number)
+    let namesake = chance(1, of: 2) ? place.flatMap { $0 < candidates.count ? candidates[$0] : nil } : nil
+    let members = namesake.map { [$0] } ?? some(candidates, atMost: relationship.isToMany ? 3 : 1)
     note("\(name) of \(number) = \(members)")
     let ends = members.compactMap { objects[$0] }
     precondition(ends.count == members.count, "each member is at hand")
