@@ -170,8 +170,8 @@ extension RuleTrial {
     let hooks = HookLog(callback.hook.map { [$0: { _ in edit.run() }] } ?? [:])
     var file = scene.file
     _ = scene.log.removeAll()
-    try hooks.record(owner) {
-      try run(scene) {
+    try run(scene) {
+      try hooks.record(owner) {
         if !callback.isOfSave { edit.arm() }
         switch callback {
         case .awakeFromInsert:
@@ -188,12 +188,12 @@ extension RuleTrial {
         }
         if [.didChange, .delegate].contains(callback), !scene.isOutside { owner.processPendingChanges() }
       }
-      // In a turn of its own, so that nothing else has the changes processed that the save leads to.
-      if callback.isOfSave {
-        try run(scene) {
-          edit.arm()
-          try owner.save()
-        }
+    }
+    // In a turn of its own, so that nothing else has the changes processed that the save leads to.
+    if callback.isOfSave {
+      try run(scene) {
+        edit.arm()
+        try hooks.record(owner) { try owner.save() }
       }
     }
     held.expected = file
