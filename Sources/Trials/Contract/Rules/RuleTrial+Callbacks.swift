@@ -171,7 +171,7 @@ extension RuleTrial {
     var file = scene.file
     _ = scene.log.removeAll()
     try run(scene) {
-      try hooks.record(owner) {
+      hooks.record(owner) {
         if !callback.isOfSave { edit.arm() }
         switch callback {
         case .awakeFromInsert:
