@@ -158,6 +158,28 @@ package enum ContractRule: String, CaseIterable, Sendable {
   case departures
   /// Several properties of an object that change at once, in every way of arriving (S2.4, S2.6, S3.4, S4.1, S4.4, S5.2, S7.4, S10.1).
   case together
+  /// Stores of a coordinator with their files, metadata, IDs and notifications, whatever is done with them (S2.2, S3.2, S6.3).
+  case places
+  /// Drawn models, parts of them and changed ones: hashes, equality, what fits a store, and what is merged or copied (S6.3, S9.1, S9.2).
+  case parts
+  /// Values at drawn bounds and one beside: validated, saved, compared and computed (S2.6, S2.7, S3.1, S7.1, S7.2, S9.2).
+  case bounds
+  /// Saves that have nothing to save, or nothing any more (S2.4, S3.2, S3.6, S4.1, S5.1, S6.17, S10.1).
+  case idles
+  /// Changes that hooks, observers and delegates make of other objects (S1.4, S2.4, S2.7, S3.1, S5.1, S7.5).
+  case callbacks
+  /// Asynchronous fetches of which the reads are held while their contexts save, merge, change and drop (S4.2, S5.2, S5.3, S7.4).
+  case outstanding
+  /// Constraints over everything that a model permits, of new and saved objects, by every policy (S3.5).
+  case collisions
+  /// Conditions and orders over ways of several relationships, beside unsaved changes of any object on the way (S4.1, S4.4, S7.1 to S7.3).
+  case ways
+  /// Derived values of drawn models, of members that several owners share, that move, go and are changed by others (S6.11, S9.2).
+  case sums
+  /// Objects of several tables with the same keys, read or not (S2.1, S2.3, S2.6, S3.3, S7.1, S7.2, S7.4, S8.1, S8.2).
+  case namesakes
+  /// Long series at one place: of lists, versions, levels, coordinators and transactions (S2.6, S3.3, S4.1, S6.3, S7.1, S7.4, S10.1).
+  case series
 
   /// The trial of each rule.
   private static let trials: [ContractRule: @Sendable (RuleTrial) throws -> Void] = [
@@ -239,6 +261,17 @@ package enum ContractRule: String, CaseIterable, Sendable {
     .largeValues: { try $0.largeValues() },
     .departures: { try $0.departures() },
     .together: { try $0.together() },
+    .places: { try $0.places() },
+    .parts: { try $0.parts() },
+    .bounds: { try $0.bounds() },
+    .idles: { try $0.idles() },
+    .callbacks: { try $0.callbacks() },
+    .outstanding: { try $0.outstanding() },
+    .collisions: { try $0.collisions() },
+    .ways: { try $0.ways() },
+    .sums: { try $0.sums() },
+    .namesakes: { try $0.namesakes() },
+    .series: { try $0.series() },
   ]
 
   func run(_ trial: RuleTrial) throws {
