@@ -117,7 +117,7 @@ extension NSPersistentStoreCoordinator {
       let configuration =
         store.configurationName == NSManagedObjectModel.defaultConfiguration ? nil : store.configurationName
       let sqlite = try copyDatabase(old, type: storeType, to: URL, configuration, StoreOptions(options))
-      sqlite.takeUnsavedMetadata(of: old)
+      sqlite.copyUnsavedMetadata(of: old)
       try sqlite.saveMetadata()
       let new = NSPersistentStore(sqlite: sqlite, url: URL, configuration: configuration, coordinator: self)
       let ids = try sqlite.allObjectIDs(beside: old.identity)

@@ -211,7 +211,7 @@ open nonisolated class NSPersistentStoreCoordinator: NSObject, @unchecked Sendab
           type: old.type, url: url, store.configurationName, old.options, known: old.cache),
         new.identity === old.identity
       else { return false }
-      new.takeUnsavedMetadata(of: old)
+      new.copyUnsavedMetadata(of: old)
       if let files = old.files.folder, let newFiles = new.files.folder { files.continueReading(in: newFiles) }
       stores.replace(store, new)
       store.move(to: new, url)

@@ -264,7 +264,7 @@ package final class SQLiteStore: @unchecked Sendable {
   }
 
   /// Gives this store, which is a copy that is not in use yet, the metadata of the other that are in no file.
-  package func takeUnsavedMetadata(of other: SQLiteStore) {
+  package func copyUnsavedMetadata(of other: SQLiteStore) {
     let (values, isChanged) = other.storedMetadata.withLock { ($0.values, $0.isChanged) }
     if isChanged { storedMetadata.withLock { $0.set(values) } }
   }

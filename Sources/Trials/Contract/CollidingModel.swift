@@ -19,7 +19,7 @@ struct CollidingModel {
 
   let kind: Kind
   let model: NSManagedObjectModel
-  /// What each constraint is over, by the names of values: those of elements are their own.
+  /// The names of the values of each constraint; elements have names of their own.
   let constraints: [[String]]
 
   init(_ kind: Kind) {
@@ -100,7 +100,7 @@ struct CollidingSeat {
     for name in Self.names(property) { values[name] = other.values[name] }
   }
 
-  /// What is compared: new ones are known by their values alone.
+  /// The values that are compared: new objects are known by them alone.
   var text: String {
     "\(row ?? "new"): \(entity) "
       + values.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }.joined(separator: ", ")

@@ -107,7 +107,7 @@ struct SummingModel {
     words += "\(entity.name ?? "").\(name) = \(text); "
   }
 
-  /// What an object has to show, by hand; in a block of its context.
+  /// The values that an object has to show, by hand; in a block of its context.
   func derived(_ object: NSManagedObject) -> [(name: String, value: Any?)] {
     let kinds = object.entity.name.map { $0.hasPrefix("Big") ? [$0, String($0.dropFirst(3))] : [$0] } ?? []
     return kinds.flatMap { formulas[$0] ?? [] }.compactMap { name, formula in

@@ -246,7 +246,7 @@ private final class OutstandingScene {
   func hasRank(atLeast least: Int) -> Bool { saved.contains { $0.value >= least } }
 }
 
-/// What a block was called with.
+/// The arguments that a block was called with.
 private final class OutstandingAnswer: Sendable {
   let isOver = Latch(label: "the block of an asynchronous fetch that was held")
   private let found = Locked<(ranks: [Int: Int], problem: String?)>(([:], nil))

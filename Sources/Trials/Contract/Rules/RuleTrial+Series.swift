@@ -13,7 +13,7 @@ extension RuleTrial {
     try saveOneOften()
     switch draw(5) {
     case 0: try pushThroughLevels()
-    case 1: try takeTurns()
+    case 1: try alternate()
     case 2: try shareMany()
     default: try growList()
     }
@@ -134,7 +134,7 @@ extension RuleTrial {
       guard let writer = pick(writers) else { continue }
       try writer.performAndWait {
         let objects = try all("Plain", writer)
-        // What another one saved is taken over: who writes has the newest version.
+        // Values that another one saved are merged first: who writes has the newest version.
         if writers.count > 1 { for object in objects { writer.refresh(object, mergeChanges: false) } }
         writer.stalenessInterval = 0
         try require(rank(try all("Plain", writer).first), number - 1, .staleRead, "the rank before save \(number)")
@@ -203,7 +203,7 @@ extension RuleTrial {
   }
 
   /// Many coordinators of one file change it in turns, and each sees what all have saved.
-  private func takeTurns() throws {
+  private func alternate() throws {
     let url = newURL()
     let coordinators = try (0..<(4 + draw(5))).map { _ in try open(at: url) }
     note("\(coordinators.count) coordinators take turns")
