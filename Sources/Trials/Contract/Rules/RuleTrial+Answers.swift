@@ -135,6 +135,28 @@ extension RuleTrial {
     return description
   }
 
+  /// The part of a group that has to be above a bound: of its rows, or of all members of its rows.
+  private enum GroupBound: String, CaseIterable {
+    case rows = "count:(number)"
+    case ranks = "sum:(rank)"
+    case members = "tags.@count"
+    case weights = "max:(tags.weight)"
+
+    func isAbove(_ least: Int, _ group: [NSManagedObject]) -> Bool {
+      precondition(least > 0, "a bound is above nothing")
+      let tags = group.flatMap { ($0.value(forKey: "tags") as? NSOrderedSet)?.array as? [NSManagedObject] ?? [] }
+      func numbers(_ objects: [NSManagedObject], _ key: String) -> [Int] {
+        objects.compactMap { ($0.value(forKey: key) as? NSNumber)?.intValue }
+      }
+      return switch self {
+      case .rows: group.count > least
+      case .ranks: numbers(group, "rank").reduce(0, +) > least
+      case .members: tags.count > least
+      case .weights: (numbers(tags, "weight").max() ?? .min) > least
+      }
+    }
+  }
+
   /// Groups in order, in pages, with a bound, and totals of each.
   private func askForGroups(
     _ reader: NSManagedObjectContext, _ saved: NSManagedObjectContext, _ items: [NSManagedObject]
@@ -151,11 +173,11 @@ extension RuleTrial {
     request.propertiesToGroupBy = [key]
     let isAscending = chance(1, of: 2)
     request.sortDescriptors = [NSSortDescriptor(key: key, ascending: isAscending)]
-    let least = draw(3)
-    if least > 0 { request.havingPredicate = NSPredicate(format: "count:(number) > %ld", least) }
+    let (least, bound) = (draw(3), pick(GroupBound.allCases) ?? .rows)
+    if least > 0 { request.havingPredicate = NSPredicate(format: "\(bound.rawValue) > %ld", argumentArray: [least]) }
     (request.fetchOffset, request.fetchLimit) = (draw(2), limit(below: 4))
     let what =
-      "groups by \(key) of more than \(least) where \(request.predicate.map { "\($0)" } ?? "all"), from "
+      "groups by \(key) with \(bound.rawValue) above \(least) where \(request.predicate.map { "\($0)" } ?? "all"), from "
       + "\(request.fetchOffset), at most \(request.fetchLimit), \(isAscending ? "up" : "down"), in \(reader.name ?? "")"
     note(what)
     let expected: [String] = saved.performAndWait {
@@ -171,7 +193,7 @@ extension RuleTrial {
           groups.append([item])
         }
       }
-      let page = groups.filter { $0.count > least }.dropFirst(request.fetchOffset)
+      let page = groups.filter { least == 0 || bound.isAbove(least, $0) }.dropFirst(request.fetchOffset)
       return page.prefix(request.fetchLimit == 0 ? .max : request.fetchLimit).map { group in
         let ranks = group.map { ($0.value(forKey: "rank") as? NSNumber)?.intValue ?? 0 }
         let sum = ranks.reduce(0, +)

@@ -29,7 +29,9 @@ extension RuleTrial {
     note(
       "load a store\(description.shouldAddStoreAsynchronously ? " asynchronously" : "")\(isMemory ? " in memory" : "")")
     let (loaded, calls) = (Latch(label: "a store is loaded"), Locked<[String]>([]))
+    let isOnMain = Locked(false)
     container.loadPersistentStores { description, error in
+      isOnMain.withLock { $0 = SerialQueue.main.isHeld }
       calls.withLock { $0.append(error.map { "\($0)" } ?? description.url?.lastPathComponent ?? "") }
       loaded.open()
     }
@@ -37,6 +39,10 @@ extension RuleTrial {
       try require(calls.withLock { $0.count }, 1, .wrongValue, "stores that are loaded when the call returns")
     }
     loaded.wait()
+    if description.shouldAddStoreAsynchronously {
+      try require(
+        isOnMain.withLock { $0 }, true, .contextOffQueue, "whether a store that was loaded later is announced on main")
+    }
     try require(
       calls.withLock { $0 }, [description.url?.lastPathComponent ?? ""], .wrongValue, "stores that were loaded")
     try require(

@@ -11,7 +11,7 @@ extension RuleTrial {
     let root = context(coordinator)
     let editor = chance(1, of: 3) ? context(in: root) : root
     try editor.performAndWait {
-      for entity in ["Group", "Group", "Mid", "Leaf", "Side", "Leaf", "Mid", "Side", "Leaf"] {
+      for entity in ["Group", "Group", "Mid", "Leaf", "Side", "Tip", "Mid", "Side", "Leaf", "Tip"] {
         try insertKind(entity, editor)
       }
     }
@@ -48,7 +48,7 @@ extension RuleTrial {
   /// Draws one change of a value or a relationship, inherited or not; in a block of the context.
   private func changeKind(_ context: NSManagedObjectContext) throws {
     let objects = try kindObjects(context)
-    if chance(1, of: 6) { try insertKind(pick(["Mid", "Leaf", "Side"]) ?? "Leaf", context) }
+    if chance(1, of: 6) { try insertKind(pick(KindModel.concrete) ?? "Leaf", context) }
     guard let object = pick(objects) else { return }
     let number = RulePicture.number(object)
     if object.entity.name != "Group", chance(1, of: 2) {
@@ -144,7 +144,7 @@ extension RuleTrial {
         request.predicate = NSPredicate(format: "rank >= %ld AND label != nil", least)
         let ranked = own.filter { (Int($0.value["rank"] ?? "") ?? Int.min) >= least && $0.value["label"] != "null" }
         try requireFound(ranked.keys.sorted(), "by inherited attributes")
-        guard entity == "Leaf" || entity == "Mid" else { continue }
+        guard kinds.contains("Tip"), entity != "Base" else { continue }
         request.predicate = NSPredicate(format: "ANY pals.rank >= %ld", least)
         let palled = own.filter { object in
           RulePicture.numbers(object.value["pals"]).contains {
@@ -231,7 +231,7 @@ extension RuleTrial {
       editor.persistentStoreCoordinator === coordinator, "transient values are missing in the editor's own file")
     func mark(_ object: NSManagedObject) -> String { RulePicture.text(object.value(forKey: "mark")) }
     let id: NSManagedObjectID = try editor.performAndWait {
-      let object = try insertKind(pick(["Mid", "Leaf", "Side"]) ?? "Leaf", editor)
+      let object = try insertKind(pick(KindModel.concrete) ?? "Leaf", editor)
       try require(mark(object), "plain", .wrongValue, "the transient default of a new object")
       object.setValue("own", forKey: "mark")
       try save(editor)
@@ -279,19 +279,21 @@ extension RulePicture {
   }
 }
 
-/// A family of entities of three levels below an abstract one, with attributes, rules and relationships at each.
+/// A family of entities of three levels below an abstract one, of which the last adds nothing, with attributes, rules and relationships at each.
 enum KindModel {
   static let roots = ["Base", "Group"]
+  static let concrete = ["Mid", "Leaf", "Tip", "Side"]
   static let kinds = [
-    ("Base", ["Mid", "Leaf", "Side"]), ("Mid", ["Mid", "Leaf"]), ("Leaf", ["Leaf"]), ("Side", ["Side"]),
+    ("Base", concrete), ("Mid", ["Mid", "Leaf", "Tip"]), ("Leaf", ["Leaf", "Tip"]), ("Tip", ["Tip"]),
+    ("Side", ["Side"]),
   ]
   /// Which entities refuse which value of an attribute, and the code of what refuses it.
   nonisolated(unsafe) static let rules: [([String], String, Any?, Int)] = [
-    (["Mid", "Leaf", "Side"], "label", "much too long", NSValidationStringTooLongError),
-    (["Mid", "Leaf"], "text", nil, NSValidationMissingMandatoryPropertyError),
-    (["Leaf"], "least", -1, NSValidationNumberTooSmallError),
-    (["Leaf"], "least", 40_000, NSValidationNumberTooLargeError),
-    (["Mid", "Leaf", "Side"], "rank", 3_000_000_000, NSValidationNumberTooLargeError),
+    (concrete, "label", "much too long", NSValidationStringTooLongError),
+    (["Mid", "Leaf", "Tip"], "text", nil, NSValidationMissingMandatoryPropertyError),
+    (["Leaf", "Tip"], "least", -1, NSValidationNumberTooSmallError),
+    (["Leaf", "Tip"], "least", 40_000, NSValidationNumberTooLargeError),
+    (concrete, "rank", 3_000_000_000, NSValidationNumberTooLargeError),
     (["Side"], "remark", "A", NSValidationStringPatternMatchingError),
   ]
   // Not changed after it was made.
@@ -301,7 +303,7 @@ enum KindModel {
     let base = [("label", "none"), ("rank", "2"), ("mark", "plain")]
     return switch entity {
     case "Mid": base + [("text", "mid")]
-    case "Leaf": base + [("text", "mid"), ("least", "1")]
+    case "Leaf", "Tip": base + [("text", "mid"), ("least", "1")]
     case "Side": base + [("remark", "null")]
     default: []
     }
@@ -311,7 +313,7 @@ enum KindModel {
     let base: [(String, [Any?])] = [("label", [nil, "", "a", "caf\u{e9}"]), ("rank", [nil, -7, 0, 2, 2_147_483_647])]
     return switch entity {
     case "Mid": base + [("text", ["", "b", "mid"])]
-    case "Leaf": base + [("text", ["", "b"]), ("least", [nil, 0, 1, 32_767])]
+    case "Leaf", "Tip": base + [("text", ["", "b"]), ("least", [nil, 0, 1, 32_767])]
     case "Side": base + [("remark", [nil, "a", "ab"])]
     default: []
     }
@@ -330,8 +332,9 @@ enum KindModel {
 
   static func make() -> NSManagedObjectModel {
     let (base, group) = (ModelParts.entity("Base"), ModelParts.entity("Group"))
-    let (mid, leaf, side) = (NSEntityDescription(), NSEntityDescription(), NSEntityDescription())
-    (mid.name, leaf.name, side.name) = ("Mid", "Leaf", "Side")
+    let (mid, leaf, tip) = (NSEntityDescription(), NSEntityDescription(), NSEntityDescription())
+    let side = NSEntityDescription()
+    (mid.name, leaf.name, tip.name, side.name) = ("Mid", "Leaf", "Tip", "Side")
     base.isAbstract = true
     let mark = attribute("mark", .stringAttributeType, "plain")
     mark.isTransient = true
@@ -356,11 +359,12 @@ enum KindModel {
     ModelParts.connect(
       ModelParts.many("wards", mid, .denyDeleteRule), of: side, ModelParts.one("warden", side), of: mid)
     precondition(
-      [base, mid, leaf, side].compactMap(\.name) == kinds.map(\.0), "each entity of the family has its kinds")
+      [base, mid, leaf, tip, side].compactMap(\.name) == kinds.map(\.0), "each entity of the family has its kinds")
     base.subentities = [mid, side]
     mid.subentities = [leaf]
+    leaf.subentities = [tip]
     let model = NSManagedObjectModel()
-    model.entities = [base, mid, leaf, side, group]
+    model.entities = [base, mid, leaf, tip, side, group]
     return model
   }
 }
