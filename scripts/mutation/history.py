@@ -125,10 +125,11 @@ def compiles(former):
 
 
 class History:
-    """What can be taken back, how, and what cannot."""
+    """What can be taken back, how, and what cannot; if wanted, of what can share a build alone."""
 
-    def __init__(self):
+    def __init__(self, is_shared=False):
         planting.build_tool()
+        self.is_shared = is_shared
         self.bugs = bugs()
         self.conflicts, self.broken, self.parts, self.former, self.mutants = [], [], set(), {}, {}
         make_clone()
@@ -143,17 +144,19 @@ class History:
             mutants = switched(commit, former)
             if mutants:
                 self.mutants[commit] = mutants
+        self.reversible = len(self.former)
         self.look_which_compile()
 
     def look_which_compile(self):
         """Finds those that compile, or remembers it of the same sources and bugs."""
         record = planting.FOLDER / "taken-back.json"
-        key = [git("rev-parse", "HEAD:Sources").stdout.strip(), sorted(self.bugs)]
+        key = [git("rev-parse", "HEAD:Sources").stdout.strip(), sorted(self.bugs), self.is_shared]
         known = json.loads(record.read_text()) if record.exists() else {}
         if known.get("key") == key:
             self.broken = known["broken"]
-            self.former = {commit: files for commit, files in self.former.items() if commit not in self.broken}
             self.mutants = {commit: self.mutants[commit] for commit in known["switched"]}
+            able = self.mutants if self.is_shared else self.former.keys() - self.broken
+            self.former = {commit: self.former[commit] for commit in self.former if commit in able}
             return
         self.try_all()
         record.write_text(json.dumps({"key": key, "broken": self.broken, "switched": list(self.mutants)}))
@@ -165,6 +168,9 @@ class History:
         planted.settle()
         for number in planted.dropped:
             del self.mutants[order[number - 1]]
+        if self.is_shared:
+            self.former = {commit: self.former[commit] for commit in self.mutants}
+            return
         for module in tree.MODULES:
             tree.emit_module(ROOT, module, FOLDER / "modules")
         for commit in [commit for commit in self.former if commit not in self.mutants]:
@@ -183,6 +189,11 @@ class History:
         return able[:count]
 
     def said(self):
+        if self.is_shared:
+            return (
+                f"{len(self.bugs)} commits mended a bug; of {len(self.conflicts)} nothing can be taken back any more; of "
+                f"{self.reversible} with something that can, the sample is of the {len(self.mutants)} that share a build "
+                f"behind a switch, {len(self.parts & self.former.keys())} of them only in part.")
         return (
             f"{len(self.bugs)} commits mended a bug; of {len(self.conflicts)} nothing can be taken back any more, "
             f"{len(self.broken)} do not compile without; of {len(self.former)} that can be reversed, "
