@@ -180,6 +180,8 @@ package enum ContractRule: String, CaseIterable, Sendable {
   case namesakes
   /// Long series at one place: of lists, versions, levels, coordinators and transactions (S2.6, S3.3, S4.1, S6.3, S7.1, S7.4, S10.1).
   case series
+  /// Classes that override one method of an object's life alone (S2.7, S2.8, S3.1, S3.6).
+  case overrides
 
   /// The trial of each rule.
   private static let trials: [ContractRule: @Sendable (RuleTrial) throws -> Void] = [
@@ -272,6 +274,7 @@ package enum ContractRule: String, CaseIterable, Sendable {
     .sums: { try $0.sums() },
     .namesakes: { try $0.namesakes() },
     .series: { try $0.series() },
+    .overrides: { try $0.overrides() },
   ]
 
   func run(_ trial: RuleTrial) throws {
