@@ -180,6 +180,8 @@ package enum ContractRule: String, CaseIterable, Sendable {
   case namesakes
   /// Long series at one place: of lists, versions, levels, coordinators and transactions (S2.6, S3.3, S4.1, S6.3, S7.1, S7.4, S10.1).
   case series
+  /// Every change of Foundation's mutable sets, ordered sets and arrays of a relationship (S2.4, S2.6, S2.8, S4.4).
+  case collections
 
   /// The trial of each rule.
   private static let trials: [ContractRule: @Sendable (RuleTrial) throws -> Void] = [
@@ -272,6 +274,7 @@ package enum ContractRule: String, CaseIterable, Sendable {
     .sums: { try $0.sums() },
     .namesakes: { try $0.namesakes() },
     .series: { try $0.series() },
+    .collections: { try $0.collections() },
   ]
 
   func run(_ trial: RuleTrial) throws {
