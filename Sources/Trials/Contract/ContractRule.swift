@@ -182,6 +182,8 @@ package enum ContractRule: String, CaseIterable, Sendable {
   case series
   /// Every change of Foundation's mutable sets, ordered sets and arrays of a relationship (S2.4, S2.6, S2.8, S4.4).
   case collections
+  /// Key paths, collection operators and setting through arrays, sets and ordered sets of objects (S2.6).
+  case operators
 
   /// The trial of each rule.
   private static let trials: [ContractRule: @Sendable (RuleTrial) throws -> Void] = [
@@ -275,6 +277,7 @@ package enum ContractRule: String, CaseIterable, Sendable {
     .namesakes: { try $0.namesakes() },
     .series: { try $0.series() },
     .collections: { try $0.collections() },
+    .operators: { try $0.operators() },
   ]
 
   func run(_ trial: RuleTrial) throws {
