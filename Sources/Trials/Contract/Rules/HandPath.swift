@@ -72,7 +72,7 @@ indirect enum HandPath {
     }
   }
 
-  // MARK: What is drawn
+  // MARK: Draws
 
   static let page = "https://one.example/a/b.txt"
 
@@ -136,7 +136,7 @@ indirect enum HandPath {
 
   // MARK: Following
 
-  /// What the keys lead to; nil where the question may not be asked.
+  /// The end of the keys; nil where the question may not be asked.
   static func follow(_ value: HandPath, _ keys: ArraySlice<String>) -> HandPath? {
     guard let key = keys.first else { return value }
     let rest = keys.dropFirst()
@@ -229,7 +229,7 @@ indirect enum HandPath {
     "timeIntervalSince1970", "self",
   ]
 
-  /// What Foundation's classes have under a key; nil where they have nothing.
+  /// The value that Foundation's classes have under a key; nil where they have none.
   private static func part(of value: HandPath, _ key: String) -> HandPath? {
     if key == "self", value != .null { return value }
     return switch (value, key) {

@@ -1,8 +1,8 @@
 import Checking
 import CoreData
 
-// S2.4, S2.6, S2.8, S4.4: every change that Foundation's mutable sets, ordered sets and arrays of a relationship know, also of primitive
-// values, at either side, of old and new sets; undone, rolled back, refreshed, saved and read elsewhere, beside plain arrays.
+// S2.4, S2.6, S2.8, S4.4: every change that Foundation's mutable sets, ordered sets and arrays of a relationship know, also of
+// primitive values, at either side, of old and new sets; undone, rolled back, refreshed, saved and read elsewhere, beside arrays.
 
 /// Owners and members of one to-many relationship, and who has whom by hand.
 struct HandLists {

@@ -1,8 +1,8 @@
 import Checking
 import CoreData
 
-// S2.6: key-value coding of arrays, sets and ordered sets of objects: values, paths over relationships, every collection operator, parts
-// of Foundation's values, and setting; beside the same by hand, of new, changed and saved objects, and of faults.
+// S2.6: key-value coding of arrays, sets and ordered sets of objects: values, paths over relationships, every collection operator,
+// parts of Foundation's values, and setting; beside the same by hand, of new, changed and saved objects, and of faults.
 
 extension RuleTrial {
   func operators() throws {
