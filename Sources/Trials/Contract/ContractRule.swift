@@ -182,6 +182,10 @@ package enum ContractRule: String, CaseIterable, Sendable {
   case series
   /// Classes that override one method of an object's life alone (S2.7, S2.8, S3.1, S3.6).
   case overrides
+  /// Every change of Foundation's mutable sets, ordered sets and arrays of a relationship (S2.4, S2.6, S2.8, S4.4).
+  case collections
+  /// Key paths, collection operators and setting through arrays, sets and ordered sets of objects (S2.6).
+  case operators
 
   /// The trial of each rule.
   private static let trials: [ContractRule: @Sendable (RuleTrial) throws -> Void] = [
@@ -275,6 +279,8 @@ package enum ContractRule: String, CaseIterable, Sendable {
     .namesakes: { try $0.namesakes() },
     .series: { try $0.series() },
     .overrides: { try $0.overrides() },
+    .collections: { try $0.collections() },
+    .operators: { try $0.operators() },
   ]
 
   func run(_ trial: RuleTrial) throws {
