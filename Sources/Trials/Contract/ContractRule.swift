@@ -182,6 +182,8 @@ package enum ContractRule: String, CaseIterable, Sendable {
   case series
   /// Drawn predicates by hand, in SQL, in memory, of dictionaries, printed, copied, and with variables and arguments (S7.2, S7.3).
   case predicates
+  /// Drawn expressions by hand, in memory, in dictionaries, groups and totals, and in batch updates (S7.1, S7.2, S7.4).
+  case expressions
 
   /// The trial of each rule.
   private static let trials: [ContractRule: @Sendable (RuleTrial) throws -> Void] = [
@@ -275,6 +277,7 @@ package enum ContractRule: String, CaseIterable, Sendable {
     .namesakes: { try $0.namesakes() },
     .series: { try $0.series() },
     .predicates: { try $0.predicates() },
+    .expressions: { try $0.expressions() },
   ]
 
   func run(_ trial: RuleTrial) throws {
