@@ -184,6 +184,8 @@ package enum ContractRule: String, CaseIterable, Sendable {
   case predicates
   /// Drawn expressions by hand, in memory, in dictionaries, groups and totals, and in batch updates (S7.1, S7.2, S7.4).
   case expressions
+  /// Sort descriptors by keys, Swift key paths and comparators: of fetches, pages and collections, backwards and equal (S7.1, S7.3).
+  case descriptors
 
   /// The trial of each rule.
   private static let trials: [ContractRule: @Sendable (RuleTrial) throws -> Void] = [
@@ -278,6 +280,7 @@ package enum ContractRule: String, CaseIterable, Sendable {
     .series: { try $0.series() },
     .predicates: { try $0.predicates() },
     .expressions: { try $0.expressions() },
+    .descriptors: { try $0.descriptors() },
   ]
 
   func run(_ trial: RuleTrial) throws {
