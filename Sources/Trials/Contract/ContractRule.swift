@@ -186,6 +186,12 @@ package enum ContractRule: String, CaseIterable, Sendable {
   case collections
   /// Key paths, collection operators and setting through arrays, sets and ordered sets of objects (S2.6).
   case operators
+  /// Drawn predicates by hand, in SQL, in memory, of dictionaries, printed, copied, and with variables and arguments (S7.2, S7.3).
+  case predicates
+  /// Drawn expressions by hand, in memory, in dictionaries, groups and totals, and in batch updates (S7.1, S7.2, S7.4).
+  case expressions
+  /// Sort descriptors by keys, Swift key paths and comparators: of fetches, pages and collections, backwards and equal (S7.1, S7.3).
+  case descriptors
 
   /// The trial of each rule.
   private static let trials: [ContractRule: @Sendable (RuleTrial) throws -> Void] = [
@@ -281,6 +287,9 @@ package enum ContractRule: String, CaseIterable, Sendable {
     .overrides: { try $0.overrides() },
     .collections: { try $0.collections() },
     .operators: { try $0.operators() },
+    .predicates: { try $0.predicates() },
+    .expressions: { try $0.expressions() },
+    .descriptors: { try $0.descriptors() },
   ]
 
   func run(_ trial: RuleTrial) throws {
