@@ -180,6 +180,8 @@ package enum ContractRule: String, CaseIterable, Sendable {
   case namesakes
   /// Long series at one place: of lists, versions, levels, coordinators and transactions (S2.6, S3.3, S4.1, S6.3, S7.1, S7.4, S10.1).
   case series
+  /// Every setting of what a model is made of: copies, equality and version hashes, and models that are asked for it (S9.1, S9.2).
+  case descriptions
 
   /// The trial of each rule.
   private static let trials: [ContractRule: @Sendable (RuleTrial) throws -> Void] = [
@@ -272,6 +274,7 @@ package enum ContractRule: String, CaseIterable, Sendable {
     .sums: { try $0.sums() },
     .namesakes: { try $0.namesakes() },
     .series: { try $0.series() },
+    .descriptions: { try $0.descriptions() },
   ]
 
   func run(_ trial: RuleTrial) throws {
