@@ -182,6 +182,8 @@ package enum ContractRule: String, CaseIterable, Sendable {
   case series
   /// Every setting of what a model is made of: copies, equality and version hashes, and models that are asked for it (S9.1, S9.2).
   case descriptions
+  /// Every setting of requests and of descriptions of stores, and what their copies, and those of tokens, do (S2.2, S6.3, S6.17, S7.1, S7.4, S10.1 to S10.3).
+  case copies
 
   /// The trial of each rule.
   private static let trials: [ContractRule: @Sendable (RuleTrial) throws -> Void] = [
@@ -275,6 +277,7 @@ package enum ContractRule: String, CaseIterable, Sendable {
     .namesakes: { try $0.namesakes() },
     .series: { try $0.series() },
     .descriptions: { try $0.descriptions() },
+    .copies: { try $0.copies() },
   ]
 
   func run(_ trial: RuleTrial) throws {
