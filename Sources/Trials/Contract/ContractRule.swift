@@ -184,6 +184,8 @@ package enum ContractRule: String, CaseIterable, Sendable {
   case descriptions
   /// Every setting of requests and of descriptions of stores, and what their copies, and those of tokens, do (S2.2, S6.3, S6.17, S7.1, S7.4, S10.1 to S10.3).
   case copies
+  /// Every form in which one fetch, one block, one list or one change of stores can be asked for (S1.3, S1.4, S6.2, S6.3, S7.1, S7.4, S7.5).
+  case forms
 
   /// The trial of each rule.
   private static let trials: [ContractRule: @Sendable (RuleTrial) throws -> Void] = [
@@ -278,6 +280,7 @@ package enum ContractRule: String, CaseIterable, Sendable {
     .series: { try $0.series() },
     .descriptions: { try $0.descriptions() },
     .copies: { try $0.copies() },
+    .forms: { try $0.forms() },
   ]
 
   func run(_ trial: RuleTrial) throws {
