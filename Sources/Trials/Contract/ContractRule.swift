@@ -186,6 +186,8 @@ package enum ContractRule: String, CaseIterable, Sendable {
   case copies
   /// Every form in which one fetch, one block, one list or one change of stores can be asked for (S1.3, S1.4, S6.2, S6.3, S7.1, S7.4, S7.5).
   case forms
+  /// Codes of errors by all of their names, and operations that fail with them (S2.3, S2.7, S3.1, S3.3, S3.5, S6.2, S6.3, S7.1, S7.4, S10.1).
+  case codes
 
   /// The trial of each rule.
   private static let trials: [ContractRule: @Sendable (RuleTrial) throws -> Void] = [
@@ -281,6 +283,7 @@ package enum ContractRule: String, CaseIterable, Sendable {
     .descriptions: { try $0.descriptions() },
     .copies: { try $0.copies() },
     .forms: { try $0.forms() },
+    .codes: { try $0.codes() },
   ]
 
   func run(_ trial: RuleTrial) throws {
