@@ -192,6 +192,14 @@ package enum ContractRule: String, CaseIterable, Sendable {
   case expressions
   /// Sort descriptors by keys, Swift key paths and comparators: of fetches, pages and collections, backwards and equal (S7.1, S7.3).
   case descriptors
+  /// Every setting of what a model is made of: copies, equality and version hashes, and models that are asked for it (S9.1, S9.2).
+  case descriptions
+  /// Every setting of requests and of descriptions of stores, and what their copies, and those of tokens, do (S2.2, S6.3, S6.17, S7.1, S7.4, S10.1 to S10.3).
+  case copies
+  /// Every form in which one fetch, one block, one list or one change of stores can be asked for (S1.3, S1.4, S6.2, S6.3, S7.1, S7.4, S7.5).
+  case forms
+  /// Codes of errors by all of their names, and operations that fail with them (S2.3, S2.7, S3.1, S3.3, S3.5, S6.2, S6.3, S7.1, S7.4, S10.1).
+  case codes
 
   /// The trial of each rule.
   private static let trials: [ContractRule: @Sendable (RuleTrial) throws -> Void] = [
@@ -290,6 +298,10 @@ package enum ContractRule: String, CaseIterable, Sendable {
     .predicates: { try $0.predicates() },
     .expressions: { try $0.expressions() },
     .descriptors: { try $0.descriptors() },
+    .descriptions: { try $0.descriptions() },
+    .copies: { try $0.copies() },
+    .forms: { try $0.forms() },
+    .codes: { try $0.codes() },
   ]
 
   func run(_ trial: RuleTrial) throws {
