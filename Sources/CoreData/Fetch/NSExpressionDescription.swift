@@ -19,4 +19,16 @@ open nonisolated class NSExpressionDescription: NSPropertyDescription {
     get { NSAttributeDescription.AttributeType(rawValue: expressionResultType) }
     set { expressionResultType = newValue.rawValue }
   }
+
+  override func copied() -> NSPropertyDescription {
+    let copy = NSExpressionDescription()
+    copyState(to: copy)
+    (copy.expression, copy.expressionResultType) = (expression, expressionResultType)
+    return copy
+  }
+
+  override func isSame(_ other: NSPropertyDescription) -> Bool {
+    guard super.isSame(other), let other = other as? NSExpressionDescription else { return false }
+    return expression == other.expression && expressionResultType == other.expressionResultType
+  }
 }

@@ -121,6 +121,25 @@ open nonisolated class NSFetchRequest<ResultType>: NSPersistentStoreRequest {
     copy.havingPredicate = havingPredicate
     return copy
   }
+
+  /// Whether the other one asks for the same of an entity of the same name, in the same shape; its stores do not count.
+  final func asksTheSame<Other>(as other: NSFetchRequest<Other>) -> Bool {
+    let isOfTheSame =
+      entityName == other.entityName && predicate == other.predicate && sortDescriptors == other.sortDescriptors
+      && (fetchLimit, fetchOffset) == (other.fetchLimit, other.fetchOffset)
+      && (includesSubentities, includesPendingChanges) == (other.includesSubentities, other.includesPendingChanges)
+    let isInTheSameShape =
+      (resultType, fetchBatchSize) == (other.resultType, other.fetchBatchSize)
+      && (returnsObjectsAsFaults, includesPropertyValues) == (
+        other.returnsObjectsAsFaults, other.includesPropertyValues
+      )
+      && shouldRefreshRefetchedObjects == other.shouldRefreshRefetchedObjects
+      && relationshipKeyPathsForPrefetching == other.relationshipKeyPathsForPrefetching
+    return isOfTheSame && isInTheSameShape && returnsDistinctResults == other.returnsDistinctResults
+      && DescriptionComparison.isEqual(propertiesToFetch, other.propertiesToFetch)
+      && DescriptionComparison.isEqual(propertiesToGroupBy, other.propertiesToGroupBy)
+      && havingPredicate == other.havingPredicate
+  }
 }
 
 /// The entity that a request names.

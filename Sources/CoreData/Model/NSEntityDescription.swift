@@ -236,6 +236,7 @@ open nonisolated class NSEntityDescription: NSObject, NSCopying, NSCoding {
     name == other.name && managedObjectClassName == other.managedObjectClassName && isAbstract == other.isAbstract
       && superentity?.name == other.superentity?.name && ownRenamingIdentifier == other.ownRenamingIdentifier
       && versionHashModifier == other.versionHashModifier
+      && coreSpotlightDisplayNameExpression == other.coreSpotlightDisplayNameExpression
       && Set(subentities.compactMap(\.name)) == Set(other.subentities.compactMap(\.name))
       && DescriptionComparison.isEqual(userInfo, other.userInfo) && Set(ownProperties) == Set(other.ownProperties)
       && Set(indexes) == Set(other.indexes)

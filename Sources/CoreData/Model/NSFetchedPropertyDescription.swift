@@ -17,7 +17,9 @@ open nonisolated class NSFetchedPropertyDescription: NSPropertyDescription {
 
   override func isSame(_ other: NSPropertyDescription) -> Bool {
     guard super.isSame(other), let other = other as? NSFetchedPropertyDescription else { return false }
-    return fetchRequest?.entityName == other.fetchRequest?.entityName
-      && fetchRequest?.predicate == other.fetchRequest?.predicate
+    guard let fetchRequest, let otherRequest = other.fetchRequest else {
+      return fetchRequest == nil && other.fetchRequest == nil
+    }
+    return fetchRequest.asksTheSame(as: otherRequest)
   }
 }

@@ -65,7 +65,7 @@ extension NSManagedObjectModel {
       }
       for (name, template) in model.templates {
         precondition(
-          templates[name].map { $0.entityName == template.entityName && $0.predicate == template.predicate } ?? true,
+          templates[name].map { $0.asksTheSame(as: template) } ?? true,
           "Can't merge models with two different fetch request templates named '\(name)'")
         templates[name] = copier.copy(template)
       }

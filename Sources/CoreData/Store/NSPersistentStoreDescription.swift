@@ -62,7 +62,7 @@ open nonisolated class NSPersistentStoreDescription: NSObject, NSCopying {
   open func setValue(_ value: NSObject?, forPragmaNamed name: String) {
     var pragmas = sqlitePragmas
     pragmas[name] = value
-    options[NSSQLitePragmasOption] = pragmas as NSDictionary
+    options[NSSQLitePragmasOption] = pragmas.isEmpty ? nil : pragmas as NSDictionary
   }
 
   /// The pragmas set.
