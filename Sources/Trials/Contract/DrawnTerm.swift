@@ -71,7 +71,7 @@ extension RuleTrial {
     guard depth > 0 else { return chance(1, of: 3) ? numberConstant() : numberKey() }
     switch draw(11) {
     case 0...2: return operation(numberTerm(depth: depth - 1), numberTerm(depth: depth - 1))
-    case 3: return function(numberTerm(depth: depth - 1))
+    case 3: return function(pick(Self.functions) ?? "abs", numberTerm(depth: depth - 1))
     case 4: return modulus(numberTerm(depth: depth - 1), numberTerm(depth: 0))
     case 5: return listFunction()
     case 6: return bitOperation()
@@ -175,8 +175,14 @@ extension RuleTrial {
     ) { TermValue.whole(0).combined("-", term.value($0)) }
   }
 
-  private func function(_ term: DrawnTerm) -> DrawnTerm {
-    let name = pick(["abs", "floor", "ceiling", "trunc", "sqrt", "exp", "ln", "log"]) ?? "abs"
+  private static let functions = ["abs", "floor", "ceiling", "trunc", "sqrt", "exp", "ln", "log"]
+
+  /// Each function of one number, of numbers that have fractions and signs.
+  func everyFunction() -> [DrawnTerm] {
+    Self.functions.map { function($0, operation(numberAttribute(), numberConstant())) }
+  }
+
+  private func function(_ name: String, _ term: DrawnTerm) -> DrawnTerm {
     let isKept = ["abs", "floor", "ceiling", "trunc"].contains(name)
     return DrawnTerm(isKept ? term.kind : .real, "\(spelled(name))(\(term.format))", term.arguments) {
       term.value($0).applying(name)

@@ -110,6 +110,7 @@ indirect enum HandPath {
     }
     if trial.chance(1, of: 2), let name = trial.pick(operators) {
       keys.append(name)
+      precondition(name.hasPrefix("@"), "an operator is called by its sign")
       if name == "@count" { return keys }
     } else if !keys.isEmpty, trial.chance(1, of: 5) {
       return keys
@@ -231,6 +232,7 @@ indirect enum HandPath {
 
   /// The value that Foundation's classes have under a key; nil where they have none.
   private static func part(of value: HandPath, _ key: String) -> HandPath? {
+    precondition(!key.isEmpty, "a path has no empty keys")
     if key == "self", value != .null { return value }
     return switch (value, key) {
     case (.string(let text), "length"): .number(Double(text.utf16.count))

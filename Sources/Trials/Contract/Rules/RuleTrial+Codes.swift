@@ -42,6 +42,7 @@ extension RuleTrial {
   }
 
   private func fail(_ failure: Failure) throws {
+    precondition(!failure.name.isEmpty, "a failure that does not happen is reported by its name")
     do {
       try failure.body()
       return try report(.wrongValue, failure.name, expected: "\(failure.code.rawValue)", seen: "no error")

@@ -27,7 +27,8 @@ extension RuleTrial {
   }
 
   private func pragma(_ name: String, _ values: [String]) -> Settable<NSPersistentStoreDescription> {
-    Settable(
+    precondition(!values.isEmpty, "a pragma has values to be set to")
+    return Settable(
       name, values,
       set: { $0.setValue($1 == 0 ? nil : values[$1] as NSString, forPragmaNamed: name) },
       text: { $0.sqlitePragmas[name].map { "\($0)" } ?? "nil" })
@@ -125,6 +126,7 @@ extension RuleTrial {
   private func copyGenerations(
     _ owner: NSManagedObjectContext, _ coordinator: NSPersistentStoreCoordinator
   ) throws {
+    precondition(owner.persistentStoreCoordinator === coordinator, "the generations are those of the owner's stores")
     let current = NSQueryGenerationToken.current
     let data = try NSKeyedArchiver.archivedData(withRootObject: current, requiringSecureCoding: true)
     let read = try NSKeyedUnarchiver.unarchivedObject(ofClass: NSQueryGenerationToken.self, from: data)
@@ -156,6 +158,7 @@ extension RuleTrial {
 
   /// IDs and sort descriptors: copies are equal, hash equally, and find and order the same.
   private func copyNames(_ owner: NSManagedObjectContext, _ objects: [NSManagedObject]) throws {
+    precondition(!objects.isEmpty, "there are names to be copied")
     try owner.performAndWait {
       for (place, object) in objects.enumerated() {
         let id = object.objectID

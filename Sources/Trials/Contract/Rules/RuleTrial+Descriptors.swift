@@ -103,6 +103,7 @@ extension RuleTrial {
 
   /// Null is first, or last in the other direction.
   private func isBefore(_ left: NSManagedObject, _ right: NSManagedObject, _ orders: [DrawnOrder]) -> Bool {
+    precondition(!orders.isEmpty, "one of two objects is first by some order")
     for order in orders {
       let (first, second) = (value(left, order.path), value(right, order.path))
       if first.isSame(as: second) { continue }
@@ -185,7 +186,7 @@ extension RuleTrial {
     try require(error?.code, NSCoreDataError, .wrongValue, "the error of a fetch by a comparator")
   }
 
-  /// What has no order is refused; in a block of the context.
+  /// Keys without an order are refused; in a block of the context.
   private func refuseOrders(_ context: NSManagedObjectContext) throws {
     let request = NSFetchRequest<NSManagedObject>(entityName: "Item")
     for key in ["tags", "tags.weight", "mark", "photo", "place", "colour", "name.length", "place.street"] {

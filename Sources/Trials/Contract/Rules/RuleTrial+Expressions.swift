@@ -1,8 +1,8 @@
 import Checking
 import CoreData
 
-// S7.1, S7.2, S7.4: drawn expressions have one value by hand, of objects, of dictionaries, in the dictionaries of a fetch, in groups
-// and totals, and in the rows that a batch update changes; printed and read again; and functions that only memory has.
+// S7.1, S7.2, S7.4: drawn expressions have one value by hand, of objects, of dictionaries, in the dictionaries of a fetch, in
+// groups and totals, and in the rows that a batch update changes; printed and read again; and functions of memory alone.
 
 extension RuleTrial {
   func expressions() throws {
@@ -12,11 +12,12 @@ extension RuleTrial {
       populateHard(owner, items: 6 + draw(6))
       try save(owner)
       owner.refreshAllObjects()
-      for _ in 0..<10 { try compute(drawnTerm(), owner) }
+      for term in everyFunction() { try compute(term, owner) }
+      for _ in 0..<6 { try compute(drawnTerm(), owner) }
       for _ in 0..<4 { try computeInGroups(drawnTerm(), owner) }
       for _ in 0..<2 { try computeTotals(owner) }
       for _ in 0..<6 { try computeInMemory(owner) }
-      try takeApart()
+      try requireParts()
     }
     for _ in 0..<3 { try computeInUpdate(coordinator) }
   }
@@ -30,12 +31,14 @@ extension RuleTrial {
   private func described(_ name: String, _ expression: NSExpression, _ type: NSAttributeType = .undefinedAttributeType)
     -> NSExpressionDescription
   {
+    precondition(!name.isEmpty, "a column has a name")
     let description = NSExpressionDescription()
     (description.name, description.expression, description.expressionResultType) = (name, expression, type)
     return description
   }
 
   private func rows(_ properties: [Any]) -> NSFetchRequest<NSDictionary> {
+    precondition(!properties.isEmpty, "dictionaries have columns")
     let request = NSFetchRequest<NSDictionary>(entityName: "Item")
     (request.resultType, request.propertiesToFetch) = (.dictionaryResultType, properties)
     return request
@@ -86,6 +89,7 @@ extension RuleTrial {
 
   /// Null is first, or last in the other direction; equal ones by their numbers.
   private func sort(_ items: [NSManagedObject], by term: DrawnTerm, _ isAscending: Bool) -> [NSManagedObject] {
+    precondition(Set(items).count == items.count, "each item has one place")
     let values = items.map { term.value(DrawnTerm.Subject(object: $0)) }
     return items.indices.sorted { left, right in
       let (first, second) = (values[left], values[right])
@@ -163,6 +167,7 @@ extension RuleTrial {
 
   private static func deviation(_ numbers: [Double]) -> Double? {
     guard !numbers.isEmpty else { return nil }
+    precondition(numbers.allSatisfy(\.isFinite), "numbers that deviate are finite")
     let mean = numbers.reduce(0, +) / Double(numbers.count)
     return (numbers.map { ($0 - mean) * ($0 - mean) }.reduce(0, +) / Double(numbers.count)).squareRoot()
   }
@@ -208,7 +213,7 @@ extension RuleTrial {
   }
 
   /// Expressions that are made of parts have them, and are those of a format.
-  private func takeApart() throws {
+  private func requireParts() throws {
     let (left, right) = (numberTerm(depth: 1).expression, numberTerm(depth: 1).expression)
     let predicate = condition(depth: 1).predicate
     let sum = NSExpression(forFunction: "add:to:", arguments: [left, right])

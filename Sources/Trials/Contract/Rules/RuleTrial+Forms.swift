@@ -66,6 +66,7 @@ extension RuleTrial {
     _ make: () -> NSFetchRequest<NSManagedObject>, _ expected: [Int], _ asker: NSManagedObjectContext,
     _ coordinator: NSPersistentStoreCoordinator
   ) throws {
+    precondition(asker.persistentStoreCoordinator === coordinator, "all forms ask one store")
     func numbers(_ value: Any?) -> [Int]? { (value as? [NSManagedObject])?.map(RulePicture.number) }
     let finished = try asker.execute(make()) as? NSAsynchronousFetchResult<NSManagedObject>
     let byEntity = make()
@@ -124,6 +125,7 @@ extension RuleTrial {
   }
 
   private func update(_ entity: String) -> NSBatchUpdateRequest {
+    precondition(!entity.isEmpty, "a batch update names its entity")
     let request = NSBatchUpdateRequest(entityName: entity)
     request.propertiesToUpdate = ["rank": 1]
     return request

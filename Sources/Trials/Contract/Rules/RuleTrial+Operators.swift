@@ -46,6 +46,7 @@ extension RuleTrial {
   }
 
   private func giveValues(_ object: NSManagedObject) {
+    precondition(object.isInserted, "values are given to new objects")
     for key in object.entity.attributesByName.keys.sorted() {
       guard let values = HandPath.values(key), let value = pick(values) else { continue }
       object.setValue(value, forKey: key)
@@ -102,6 +103,7 @@ extension RuleTrial {
   }
 
   private func requireAnswer(_ seen: Any?, _ expected: HandPath, _ of: String, _ keys: [String]) throws {
+    precondition(!keys.isEmpty, "a question is about a key")
     note("\(keys.joined(separator: ".")) of \(of)")
     let isLoose = expected.isLoose
     try require(

@@ -31,6 +31,7 @@ extension RuleTrial {
 
   /// Items with texts that are hard to compare, and tags with remarks; in a block of the context.
   func populateHard(_ context: NSManagedObjectContext, items count: Int) {
+    precondition(count > 0, "there are items to be chosen")
     populate(context, items: count)
     context.processPendingChanges()
     for object in context.insertedObjects.sorted(by: { RulePicture.number($0) < RulePicture.number($1) }) {
@@ -79,6 +80,7 @@ extension RuleTrial {
   }
 
   private func requireEqual(_ other: NSPredicate, _ predicate: NSPredicate, _ how: String) throws {
+    precondition(!how.isEmpty, "what is compared is described")
     try require(other == predicate, true, .wrongValue, "whether \(predicate), \(how), is equal: it is \(other)")
     try require(other.hash == predicate.hash, true, .wrongValue, "whether \(predicate), \(how), has the same hash")
     try require("\(other)", "\(predicate)", .wrongValue, "the format of a predicate that is \(how)")
