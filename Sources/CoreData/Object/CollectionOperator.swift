@@ -26,7 +26,7 @@ enum CollectionOperator {
     case "@unionOfObjects": return values
     case "@distinctUnionOfObjects": return try distinct(values, collection)
     case "@unionOfArrays", "@unionOfSets": return try flattened(values)
-    case "@distinctUnionOfArrays": return try unique(flattened(values))
+    case "@distinctUnionOfArrays": return try KeyedCollection.unique(flattened(values))
     case "@distinctUnionOfSets": return try KeyedCollection.set(flattened(values))
     default:
       throw refusal("\(name) is no collection operator; there are @count, @sum, @avg, @min, @max, @unionOf…")
@@ -112,14 +112,7 @@ enum CollectionOperator {
 
   private static func distinct(_ values: [Any], _ collection: KeyedCollection) throws(PredicateFailure) -> Any {
     if case .set = collection.kind { return try KeyedCollection.set(values) }
-    return try unique(values)
-  }
-
-  private static func unique(_ values: [Any]) throws(PredicateFailure) -> [Any] {
-    var seen: Set<AnyHashable> = []
-    var found: [Any] = []
-    for value in values where try seen.insert(KeyedCollection.hashable(value)).inserted { found.append(value) }
-    return found
+    return try KeyedCollection.unique(values)
   }
 
   private static func flattened(_ values: [Any]) throws(PredicateFailure) -> [Any] {

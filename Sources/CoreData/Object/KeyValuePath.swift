@@ -149,33 +149,65 @@ struct KeyedCollection {
     }
     return switch kind {
     case .array: values
-    case .orderedSet: NSOrderedSet(array: values)
+    case .orderedSet: KeyedOrderedSet(values)
     case .set: try Self.set(values)
     }
   }
 
   /// A set of the values; of objects where all of them are.
   static func set(_ values: [Any]) throws(PredicateFailure) -> Any {
-    if !values.isEmpty, let objects = values as? [NSManagedObject] { return Set(objects) }
+    let objects = values.lazy.compactMap(managed)
+    if !values.isEmpty, objects.count == values.count { return Set(objects) }
     var set: Set<AnyHashable> = []
     for value in values { set.insert(try hashable(value)) }
     return set
   }
 
+  /// The managed object that a value is; a value of Swift is not asked for one, for which Foundation would make objects of all
+  /// its parts.
+  private static func managed(_ value: Any) -> NSManagedObject? {
+    type(of: value) is AnyClass ? value as? NSManagedObject : nil
+  }
+
+  /// The values without those that are equal to an earlier one.
+  static func unique(_ values: [Any]) throws(PredicateFailure) -> [Any] {
+    var seen: Set<AnyHashable> = []
+    var found: [Any] = []
+    for value in values where try seen.insert(hashable(value)).inserted { found.append(value) }
+    return found
+  }
+
   static func hashable(_ value: Any) throws(PredicateFailure) -> AnyHashable {
-    if let ordered = value as? NSOrderedSet { return AnyHashable(HashedOrderedSet(ordered.array)) }
+    if type(of: value) is AnyClass, let ordered = value as? NSOrderedSet {
+      return AnyHashable(KeyedOrderedSet(ordered.array))
+    }
+    // A decimal of Foundation's is equal to the value that it has, and has another hash.
+    if type(of: value) is AnyClass, let number = value as? NSDecimalNumber { return AnyHashable(number.decimalValue) }
     if let value = value as? AnyHashable { return value }
     if let value = value as? any Hashable { return AnyHashable(value) }
+    // Parts of any type have Foundation's equality, and its hash, of their number.
+    if let array = value as? [Any] { return AnyHashable(NSArray(array: array)) }
+    if let dictionary = value as? [AnyHashable: Any] { return AnyHashable(NSDictionary(dictionary: dictionary)) }
     throw PredicateFailure(position: nil, message: "\(type(of: value)) cannot be an element of a set")
   }
 }
 
-/// An ordered set that can be in a set: those of Foundation on Linux are equal and have different hashes.
-private final class HashedOrderedSet: NSOrderedSet {
-  init(_ elements: [Any]) {
-    // Foundation bridges the elements itself where it is given an array.
-    let objects = NSArray(array: elements).map { $0 as AnyObject }
+/// An ordered set with each value once that can be in a set: those of Foundation on Linux keep equal elements of an array, and are
+/// equal and have different hashes.
+private final class KeyedOrderedSet: NSOrderedSet {
+  init(_ values: [Any]) {
+    let known = NSMutableSet()
+    var (objects, texts): ([AnyObject], Set<String>) = ([], [])
+    for value in values {
+      // Texts that look alike are equal in Foundation too, and have different hashes.
+      if let text = value as? String, !texts.insert(text).inserted { continue }
+      let object = KeyedDecimal.object(value)
+      if known.contains(object) { continue }
+      known.add(object)
+      objects.append(object)
+    }
     super.init(objects: objects, count: objects.count)
+    precondition(count == objects.count, "the elements of an ordered set are different")
   }
 
   required convenience init(arrayLiteral elements: Any...) { self.init(elements) }
@@ -186,4 +218,51 @@ private final class HashedOrderedSet: NSOrderedSet {
   }
 
   override var hash: Int { count }
+
+  // Foundation's own hash a decimal that is asked for.
+
+  override func contains(_ object: Any) -> Bool { super.contains(KeyedDecimal.object(object)) }
+
+  override func index(of object: Any) -> Int { super.index(of: KeyedDecimal.object(object)) }
+}
+
+/// A decimal that can be in one of Foundation's sets: the hash of Foundation's own on Linux never returns.
+private final class KeyedDecimal: NSDecimalNumber, @unchecked Sendable {
+  // Sendable: numbers do not change.
+
+  /// The object that Foundation has for a value, with decimals in it that can be hashed.
+  static func object(_ value: Any) -> AnyObject {
+    if type(of: value) == NSNull.self { return null }
+    // An object of a class is asked for nothing, which would make another one of it.
+    if type(of: value) is AnyClass, !(value is NSDecimalNumber) {
+      return (value as? NSOrderedSet).map { KeyedOrderedSet($0.array) } ?? value as AnyObject
+    }
+    switch value {
+    case let decimal as Decimal: return KeyedDecimal(decimal: decimal)
+    case let set as Set<AnyHashable>: return NSSet(array: set.map { object($0.base) })
+    case let array as [Any]: return NSArray(array: array.map(object))
+    default: return NSArray(array: [value]).map { $0 as AnyObject }[0]
+    }
+  }
+
+  /// The one for nil: others are equal, and have different hashes.
+  private static let null = NSNull()
+
+  override init(decimal: Decimal) { super.init(decimal: decimal) }
+
+  required init(floatLiteral value: Double) { super.init(decimal: Decimal(value)) }
+
+  required init(integerLiteral value: Int) { super.init(decimal: Decimal(value)) }
+
+  required init(booleanLiteral value: Bool) { super.init(decimal: value ? 1 : 0) }
+
+  required init(bytes buffer: UnsafeRawPointer, objCType type: UnsafePointer<Int8>) {
+    preconditionFailure("a decimal is made of a decimal")
+  }
+
+  required init?(coder: NSCoder) { nil }
+
+  override var hash: Int { decimalValue.hashValue }
+
+  override func isEqual(_ value: Any?) -> Bool { (value as? NSNumber)?.decimalValue == decimalValue }
 }

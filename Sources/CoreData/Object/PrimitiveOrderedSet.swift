@@ -34,7 +34,10 @@ final class PrimitiveOrderedSet: OrderedRelationshipProxy {
   override func moveObjects(at indexes: IndexSet, to idx: Int) { edit { $0.moveObjects(at: indexes, to: idx) } }
 
   override func replaceObjects(at indexes: IndexSet, with objects: [Any]) {
-    edit { $0.replaceObjects(at: indexes, with: objects) }
+    // Foundation's own ends the process where an object has a place already.
+    var replaced = members
+    for (index, object) in zip(indexes, objects) { replaced[index] = member(object) }
+    setMembers(replaced)
   }
 
   override func removeObjects(at indexes: IndexSet) { edit { $0.removeObjects(at: indexes) } }

@@ -37,7 +37,7 @@ struct DescriptionComparisonTests {
     #expect(copy != total("rank", .doubleAttributeType))
   }
 
-  static let requests: [(NSFetchRequest<any NSFetchRequestResult>) -> Void] = [
+  static let requests: [@Sendable (NSFetchRequest<any NSFetchRequestResult>) -> Void] = [
     { $0.fetchLimit = 5 }, { $0.fetchOffset = 5 },
     { $0.sortDescriptors = [NSSortDescriptor(key: "n", ascending: true)] },
     { $0.predicate = NSPredicate(value: false) }, { $0.includesSubentities = false },
@@ -68,7 +68,7 @@ struct DescriptionComparisonTests {
     func entity(_ key: String?) -> NSEntityDescription {
       let entity = NSEntityDescription()
       entity.name = "Note"
-      entity.coreSpotlightDisplayNameExpression = key.map { NSExpression(forKeyPath: $0) }
+      if let key { entity.coreSpotlightDisplayNameExpression = NSExpression(forKeyPath: key) }
       return entity
     }
     #expect(entity("title") == entity("title"))
