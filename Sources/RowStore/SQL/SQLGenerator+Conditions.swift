@@ -90,7 +90,7 @@ extension SQLGenerator {
     case .greater: return "\(column) > \(parameter(slot))"
     case .greaterOrEqual: return "\(column) >= \(parameter(slot))"
     case .contains, .beginsWith, .endsWith, .like, .matches:
-      guard case .string(let text) = slot else { return "NULL" }
+      guard case .string(let text) = slot else { return constant("NULL", insteadOf: column) }
       return self.comparison(column, op, text)
     }
   }

@@ -23,10 +23,15 @@ extension SQLGenerator {
     }
     if set.hasNull { alternatives.append("\(column) IS NULL") }
     switch alternatives.count {
-    case 0: return "0"
+    case 0: return constant("0", insteadOf: column)
     case 1: return alternatives[0]
     default: return "(" + alternatives.joined(separator: " OR ") + ")"
     }
+  }
+
+  /// A constant where a condition on a column would be; a column that has parameters stays, since they are bound.
+  func constant(_ value: String, insteadOf column: String) -> String {
+    column.contains("?") ? "CASE WHEN (\(column)) IS NULL THEN \(value) ELSE \(value) END" : value
   }
 }
 

@@ -77,4 +77,21 @@ import Testing
       }
     }
   }
+
+  // S7.2: the left side has a constant of its own, which is a parameter of the statement.
+  @Test(arguments: [
+    "TERNARY(number > 1, title, 'x') IN {}", "NOT (TERNARY(number > 1, title, 'x') IN {})",
+    "TERNARY(number > 1, title, 'x') CONTAINS nil", "TERNARY(number > 1, title, 'x') BEGINSWITH nil",
+    "lowercase(title) == 'note 1' AND TERNARY(number > 1, title, 'x') IN[c] {}",
+    "NOT (TERNARY(number > 1, title, 'x') LIKE nil)",
+  ]) func aComputedValueIsInNoEmptyList(format: String) throws {
+    let stack = try TestStack()
+    try stack.seed(1...3)
+    let context = stack.context()
+    try context.performAndWait {
+      let (predicate, notes) = (NSPredicate(format: format), try context.notes())
+      let expected = notes.filter { predicate.evaluate(with: $0) }.map(\.number).sorted()
+      #expect(try context.notes(predicate).map(\.number).sorted() == expected)
+    }
+  }
 }
