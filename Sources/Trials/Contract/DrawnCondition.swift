@@ -135,7 +135,7 @@ extension RuleTrial {
       }
     case 1:
       let numbers = some([0, 1, 2, 3, 5, -7], atMost: 4)
-      let value = numbers.isEmpty ? numberKey() : numberTerm(depth: draw(2))
+      let value = numberTerm(depth: draw(2))
       let given: Any = chance(1, of: 2) ? numbers as Any : Set(numbers)
       return DrawnCondition("\(value.format) IN %@", value.arguments + [given]) { subject in
         numbers.contains { TermValue.whole($0).isSame(as: value.value(subject)) }
@@ -143,7 +143,7 @@ extension RuleTrial {
     case 2:
       let options = pick(["", "c", "d", "cd"]) ?? ""
       let members = some(Self.hardTexts, atMost: 4).map { TermValue.text($0) }
-      let value = members.isEmpty ? DrawnTerm(.text, "name") { $0.value("name") } : textTerm(depth: draw(2))
+      let value = textTerm(depth: draw(2))
       let list = members.compactMap(\.text).map { literal($0) }.joined(separator: ", ")
       return DrawnCondition(
         "\(value.format) IN\(options.isEmpty ? "" : "[\(options)]") {\(list)}", value.arguments

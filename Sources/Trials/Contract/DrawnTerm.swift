@@ -95,7 +95,7 @@ extension RuleTrial {
   /// A function's name, with a colon or without.
   private func spelled(_ name: String) -> String { chance(1, of: 2) ? name : name + ":" }
 
-  func numberKey() -> DrawnTerm {
+  private func numberKey() -> DrawnTerm {
     switch draw(9) {
     case 0: return DrawnTerm(.whole, "tags.@count") { .whole($0.members.count) }
     case 1:

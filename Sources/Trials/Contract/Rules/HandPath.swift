@@ -159,11 +159,7 @@ indirect enum HandPath {
           found.append(next)
         }
       }
-      if kind == .array { return follow(.many(kind, found), rest) }
-      let values = unique(found)
-      // On Linux an ordered set that is made of an array has equal elements in its array as often as they were given.
-      if kind == .ordered, values.count < found.count { return nil }
-      return follow(.many(kind, values), rest)
+      return follow(.many(kind, kind == .array ? found : unique(found)), rest)
     case .loose: return nil
     default: return part(of: value, key).flatMap { follow($0, rest) }
     }
@@ -184,7 +180,7 @@ indirect enum HandPath {
       guard let value = follow(element, path) else { return nil }
       if value != .none, value != .null { values.append(value) }
     }
-    // Arrays are no elements of sets, and what is in no order is not compared inside of others.
+    // Parts in no order are not compared inside of others.
     let hasArrays = values.contains { value in
       if case .many(.array, _) = value { true } else { value.isLoose }
     }

@@ -139,12 +139,8 @@ extension RuleTrial {
       list.setObject(member, at: place)
       if place == old.count { new.append(member) } else { new[place] = member }
     case 3:
-      var places = places(old.count)
-      var added = Array(shuffled(places.map { old[$0] } + some(others, atMost: 4)).prefix(places.count))
-      if isPrimitive {
-        added = some(others, atMost: places.count)
-        places = IndexSet(places.prefix(added.count))
-      }
+      let places = places(old.count)
+      let added = Array(shuffled(places.map { old[$0] } + some(others, atMost: 4)).prefix(places.count))
       note("replace at \(places.map { $0 }) with \(text(added))")
       list.replaceObjects(at: places, with: added)
       for (place, member) in zip(places, added) { new[place] = member }

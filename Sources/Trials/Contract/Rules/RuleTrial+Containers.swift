@@ -39,10 +39,9 @@ extension RuleTrial {
       try require(calls.withLock { $0.count }, 1, .wrongValue, "stores that are loaded when the call returns")
     }
     loaded.wait()
-    if description.shouldAddStoreAsynchronously {
-      try require(
-        isOnMain.withLock { $0 }, true, .contextOffQueue, "whether a store that was loaded later is announced on main")
-    }
+    try require(
+      isOnMain.withLock { $0 } || !description.shouldAddStoreAsynchronously, true, .contextOffQueue,
+      "whether a store that was loaded later is announced on main")
     try require(
       calls.withLock { $0 }, [description.url?.lastPathComponent ?? ""], .wrongValue, "stores that were loaded")
     try require(
