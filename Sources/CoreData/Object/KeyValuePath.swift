@@ -201,13 +201,12 @@ private final class KeyedOrderedSet: NSOrderedSet {
     for value in values {
       // Texts that look alike are equal in Foundation too, and have different hashes.
       if let text = value as? String, !texts.insert(text).inserted { continue }
-      let object = KeyedDecimal.object(value)
+      let object = Self.object(value)
       if known.contains(object) { continue }
       known.add(object)
       objects.append(object)
     }
     super.init(objects: objects, count: objects.count)
-    precondition(count == objects.count, "the elements of an ordered set are different")
   }
 
   required convenience init(arrayLiteral elements: Any...) { self.init(elements) }
@@ -219,19 +218,8 @@ private final class KeyedOrderedSet: NSOrderedSet {
 
   override var hash: Int { count }
 
-  // Foundation's own hash a decimal that is asked for.
-
-  override func contains(_ object: Any) -> Bool { super.contains(KeyedDecimal.object(object)) }
-
-  override func index(of object: Any) -> Int { super.index(of: KeyedDecimal.object(object)) }
-}
-
-/// A decimal that can be in one of Foundation's sets: the hash of Foundation's own on Linux never returns.
-private final class KeyedDecimal: NSDecimalNumber, @unchecked Sendable {
-  // Sendable: numbers do not change.
-
   /// The object that Foundation has for a value, with decimals in it that can be hashed.
-  static func object(_ value: Any) -> AnyObject {
+  private static func object(_ value: Any) -> AnyObject {
     if type(of: value) == NSNull.self { return null }
     // An object of a class is asked for nothing, which would make another one of it.
     if type(of: value) is AnyClass, !(value is NSDecimalNumber) {
@@ -248,6 +236,17 @@ private final class KeyedDecimal: NSDecimalNumber, @unchecked Sendable {
   /// The one for nil: others are equal, and have different hashes.
   private static let null = NSNull()
 
+  // Foundation's own hash a decimal that is asked for.
+
+  override func contains(_ object: Any) -> Bool { super.contains(Self.object(object)) }
+
+  override func index(of object: Any) -> Int { super.index(of: Self.object(object)) }
+}
+
+/// A decimal that can be in one of Foundation's sets: the hash of Foundation's own on Linux never returns.
+private final class KeyedDecimal: NSDecimalNumber, @unchecked Sendable {
+  // Sendable: numbers do not change.
+
   override init(decimal: Decimal) { super.init(decimal: decimal) }
 
   required init(floatLiteral value: Double) { super.init(decimal: Decimal(value)) }
@@ -257,7 +256,7 @@ private final class KeyedDecimal: NSDecimalNumber, @unchecked Sendable {
   required init(booleanLiteral value: Bool) { super.init(decimal: value ? 1 : 0) }
 
   required init(bytes buffer: UnsafeRawPointer, objCType type: UnsafePointer<Int8>) {
-    preconditionFailure("a decimal is made of a decimal")
+    preconditionFailure("decimals of this class are values of key paths; use NSDecimalNumber for others")
   }
 
   required init?(coder: NSCoder) { nil }

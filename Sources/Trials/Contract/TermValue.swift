@@ -81,7 +81,7 @@ enum TermValue {
     case "<=", "=<": return order.map { $0 <= 0 } ?? false
     case ">": return order.map { $0 > 0 } ?? false
     case ">=", "=>": return order.map { $0 >= 0 } ?? false
-    default: preconditionFailure("\(symbol) compares numbers and texts")
+    default: preconditionFailure("\(symbol) is no comparison of numbers or texts")
     }
   }
 
@@ -101,7 +101,7 @@ enum TermValue {
     case ("exp", _): return .real(exp(number))
     case ("ln", _): return TermValue(real: log(number))
     case ("log", _): return TermValue(real: log10(number))
-    default: preconditionFailure("\(name) is a function of one number")
+    default: preconditionFailure("\(name) is no known function of one number")
     }
   }
 
@@ -151,7 +151,7 @@ enum TermValue {
     case "max": return known.max { ($0.order($1) ?? 0) < 0 } ?? .null
     case "sum": return known.reduce(.whole(0)) { $0.combined("+", $1) }
     case "average": return .real((aggregate("sum", values).number ?? 0) / Double(values.count))
-    default: preconditionFailure("\(name) is a function of a list")
+    default: preconditionFailure("\(name) is no known function of a list")
     }
   }
 
