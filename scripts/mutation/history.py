@@ -81,20 +81,23 @@ def take_back(commit):
 
 
 def switched(commit, former):
-    """The mutants that take a commit back behind a switch; None where it needs a build of its own."""
+    """The mutants that take a commit back behind a switch, and whether they take back all of it."""
     folder = FORMER / commit
-    changed = []
-    for name, text in former.items():
-        if text is None:
-            # A file that the commit added stays.
-            continue
-        if not name.endswith(".swift") or not (ROOT / name).exists():
-            return None
+    # A file that the commit added stays.
+    there = {name: text for name, text in former.items() if text is not None}
+    changed = [name for name in there if name.endswith(".swift") and (ROOT / name).exists()]
+    for name in changed:
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
-        (folder / name).write_text(text)
-        changed.append(name)
+        (folder / name).write_text(there[name])
     listed = subprocess.run([planting.TOOL, "reverse", ROOT, folder, *changed], check=True, capture_output=True)
-    return json.loads(listed.stdout) or None
+    reversals = json.loads(listed.stdout)
+    mutants = [mutant for reversal in reversals for mutant in reversal["mutants"]]
+    return mutants, len(changed) == len(there) and all(reversal["isWhole"] for reversal in reversals)
+
+
+def is_switch(mutant):
+    """Whether it changes what is done, and does not only put a function back."""
+    return not mutant["note"].endswith(" again")
 
 
 def write_over(copy, former):
@@ -141,8 +144,10 @@ class History:
             self.former[commit] = former
             if not is_whole:
                 self.parts.add(commit)
-            mutants = switched(commit, former)
-            if mutants:
+            mutants, all_switched = switched(commit, former)
+            if not all_switched and is_shared:
+                self.parts.add(commit)
+            if any(map(is_switch, mutants)) and (all_switched or is_shared):
                 self.mutants[commit] = mutants
         self.reversible = len(self.former)
         self.look_which_compile()
@@ -150,33 +155,51 @@ class History:
     def look_which_compile(self):
         """Finds those that compile, or remembers it of the same sources and bugs."""
         record = planting.FOLDER / "taken-back.json"
-        key = [git("rev-parse", "HEAD:Sources").stdout.strip(), sorted(self.bugs), self.is_shared]
+        trees = git("rev-parse", "HEAD:Sources", "HEAD:Mutation").stdout.split()
+        key = [*trees, sorted(self.bugs), self.is_shared]
         known = json.loads(record.read_text()) if record.exists() else {}
         if known.get("key") == key:
             self.broken = known["broken"]
-            self.mutants = {commit: self.mutants[commit] for commit in known["switched"]}
+            self.keep(known["switched"])
             able = self.mutants if self.is_shared else self.former.keys() - self.broken
             self.former = {commit: self.former[commit] for commit in self.former if commit in able}
             return
-        self.try_all()
-        record.write_text(json.dumps({"key": key, "broken": self.broken, "switched": list(self.mutants)}))
+        switched = self.try_all()
+        record.write_text(json.dumps({"key": key, "broken": self.broken, "switched": switched}))
+
+    def keep(self, switched):
+        """Of each commit's mutants keeps those that compile, by their places; of a commit that is not to be taken back in part,
+        all or none."""
+        for commit, mutants in list(self.mutants.items()):
+            left = [mutants[place] for place in switched[commit]]
+            if len(left) < len(mutants) and not self.is_shared or not any(map(is_switch, left)):
+                del self.mutants[commit]
+            elif len(left) < len(mutants):
+                self.parts.add(commit)
+                self.mutants[commit] = left
 
     def try_all(self):
-        """Compiles together what is behind switches, and each of the rest alone."""
-        order = list(self.mutants)
-        planted = planting.Planted(self.numbered(order), FOLDER / "together")
+        """Compiles together what is behind switches, and each of the rest alone; of each commit the places of the mutants that
+        compile."""
+        pieces = [(commit, place) for commit, mutants in self.mutants.items() for place in range(len(mutants))]
+        planted = planting.Planted(
+            [(number, self.mutants[commit][place]) for number, (commit, place) in enumerate(pieces, 1)], FOLDER / "together")
         planted.settle()
-        for number in planted.dropped:
-            del self.mutants[order[number - 1]]
+        switched = {commit: [] for commit in self.mutants}
+        for number, (commit, place) in enumerate(pieces, 1):
+            if number not in planted.dropped:
+                switched[commit].append(place)
+        self.keep(switched)
         if self.is_shared:
             self.former = {commit: self.former[commit] for commit in self.mutants}
-            return
+            return switched
         for module in tree.MODULES:
             tree.emit_module(ROOT, module, FOLDER / "modules")
         for commit in [commit for commit in self.former if commit not in self.mutants]:
             if not compiles(self.former[commit]):
                 self.broken.append(commit)
                 del self.former[commit]
+        return switched
 
     def numbered(self, commits):
         return [

@@ -156,12 +156,19 @@ class Planted:
         around = [one["number"] for one in here if one["around"][0] <= line <= one["around"][1]]
         return on_line or around or [one["number"] for one in here]
 
+    def put_back(self, text):
+        """The mutants that put a function back that an error names: it may collide with one elsewhere."""
+        name = re.search("'([^'(]+)", text)
+        return [
+            one["number"] for one in self.planted
+            if name and one["mutant"]["note"].endswith(" again") and f" {name[1]} " in one["mutant"]["note"]]
+
     def drop(self, printed):
         """Drops what the errors are due to; ends where it is none."""
         errors = [(file, int(line), text) for file, line, text in ERROR.findall(printed)]
         new = {}
         for file, line, text in errors:
-            for number in self.blamed(file.removeprefix(f"{self.copy}/"), line):
+            for number in self.blamed(file.removeprefix(f"{self.copy}/"), line) or self.put_back(text):
                 new[number] = text
         if not new:
             sys.exit("the copy does not compile, and no mutant is to blame:\n" + printed[-4000:])

@@ -5,25 +5,33 @@ import SwiftSyntax
 ///
 /// Added code stays where it is, unused. A type, a stored property or the like that it took away or changed
 /// cannot be switched.
-package enum Reversal {
-  /// The mutants that make `now` behave as `before`; nil where no switch can.
-  package static func mutants(now: String, before: String, file: String) -> [Mutant]? {
+package struct Reversal: Encodable {
+  /// Those that make the file behave as before, as far as a switch can.
+  package private(set) var mutants: [Mutant] = []
+  /// Whether nothing else is to be taken back.
+  package private(set) var isWhole = true
+
+  package init(now: String, before: String, file: String) {
     let current = Declarations(now)
     let former = Declarations(before)
-    var mutants: [Mutant] = []
     for key in former.order {
       guard let old = former.found[key] else { continue }
       guard let new = current.found[key] else {
-        guard old.isFunction, let place = current.places[old.owner] else { return nil }
+        guard old.isFunction, let place = current.places[old.owner] else {
+          isWhole = false
+          continue
+        }
         mutants.append(current.mutant(file, place, place, "\(old.text)\n", "", "with \(key) again"))
         continue
       }
       for (part, oldBody) in old.bodies where new.bodies[part]?.tokens != oldBody.tokens {
-        guard let newBody = new.bodies[part] else { return nil }
+        guard let newBody = new.bodies[part] else {
+          isWhole = false
+          continue
+        }
         mutants.append(current.mutant(file, switching: newBody, to: oldBody, note: key))
       }
     }
-    return mutants
   }
 }
 

@@ -27,14 +27,12 @@ enum Main {
       }
       try write(result.sorted { $0.number < $1.number })
     case "reverse":
-      var mutants: [Mutant]? = []
-      for file in arguments.dropFirst(4) {
-        let now = try String(contentsOfFile: "\(arguments[2])/\(file)", encoding: .utf8)
-        let former = try String(contentsOfFile: "\(arguments[3])/\(file)", encoding: .utf8)
-        let more = Reversal.mutants(now: now, before: former, file: file)
-        mutants = mutants.flatMap { all in more.map { all + $0 } }
+      let reversals = try arguments.dropFirst(4).map { file in
+        Reversal(
+          now: try String(contentsOfFile: "\(arguments[2])/\(file)", encoding: .utf8),
+          before: try String(contentsOfFile: "\(arguments[3])/\(file)", encoding: .utf8), file: file)
       }
-      try write(mutants)
+      try write(reversals)
     default:
       FileHandle.standardError.write(
         Data("usage: mutate list ROOT FILE… | mutate plant ROOT | mutate reverse ROOT FORMER FILE…\n".utf8))

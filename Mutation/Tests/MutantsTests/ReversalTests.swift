@@ -3,10 +3,9 @@ import Testing
 
 /// The source as it is now, with what is before it behind the switch `#`; nil where no switch can.
 private func switched(_ now: String, to before: String) -> String? {
-  Reversal.mutants(now: now, before: before, file: "File.swift").map { mutants in
-    let planted = mutants.map { PlantedMutant(number: 1, mutant: $0) }
-    return Planting.plant(planted, in: now).text.replacing("_mutated(1)", with: "#")
-  }
+  let reversal = Reversal(now: now, before: before, file: "File.swift")
+  let planted = reversal.mutants.map { PlantedMutant(number: 1, mutant: $0) }
+  return reversal.isWhole ? Planting.plant(planted, in: now).text.replacing("_mutated(1)", with: "#") : nil
 }
 
 @Suite struct ReversalTests {
@@ -34,6 +33,13 @@ private func switched(_ now: String, to before: String) -> String? {
   @Test func whatIsNewStays() {
     #expect(switched("struct S { let a = 1 }", to: "struct S { }") == "struct S { let a = 1 }")
     #expect(switched("func f() {} // now", to: "// before\nfunc f() {}") == "func f() {} // now")
+  }
+
+  @Test func besideWhatCannotBeSwitchedTheRestIs() {
+    let reversal = Reversal(
+      now: "struct S { func f() { a() } }", before: "struct S { let b = 1; func f() { c() } }", file: "File.swift")
+    #expect(!reversal.isWhole)
+    #expect(reversal.mutants.map(\.note) == ["struct S func f ( )"])
   }
 
   @Test func aStoredPropertyIsNotSwitched() {

@@ -46,6 +46,14 @@ class Blaming(unittest.TestCase):
         self.assertEqual(self.planted.blamed("a", 12), [1, 2, 3])
         self.assertEqual(self.planted.blamed("c", 3), [])
 
+    def test_or_to_a_function_that_is_put_back_elsewhere(self):
+        self.planted.planted = [
+            {"number": number, "mutant": {"note": note}}
+            for number, note in [(1, "with class A func adopt ( ) again"), (2, "class A func adopt ( )"), (3, "with func adopted ( ) again")]]
+        self.assertEqual(self.planted.put_back("ambiguous use of 'adopt'"), [1])
+        self.assertEqual(self.planted.put_back("invalid redeclaration of 'adopt()'"), [1])
+        self.assertEqual(self.planted.put_back("expected expression"), [])
+
 
 class Running(unittest.TestCase):
     """With a program in contextbench's place."""
