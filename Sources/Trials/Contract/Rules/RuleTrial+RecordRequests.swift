@@ -131,6 +131,26 @@ extension RuleTrial {
       "the changes alone of \(what)")
   }
 
+  /// A request with a flaw is an error, whatever it asks for.
+  func refuseRequest(ofChanges: Bool, _ coordinator: NSPersistentStoreCoordinator) throws {
+    let fetch = ofChanges ? NSPersistentHistoryChange.fetchRequest : NSPersistentHistoryTransaction.fetchRequest
+    guard let fetch else { return }
+    let flaw = draw(4)
+    // Keys that there are not, and one of which the values have no order.
+    let key = pick(["nothing", "author.length.nothing", ofChanges ? "transaction" : "token"]) ?? "nothing"
+    switch flaw {
+    case 0: fetch.fetchOffset = -1 - draw(3)
+    case 1: fetch.fetchLimit = -1 - draw(3)
+    default: fetch.sortDescriptors = [NSSortDescriptor(key: key, ascending: chance(1, of: 2))]
+    }
+    let request = NSPersistentHistoryChangeRequest.fetchHistory(withFetch: fetch)
+    request.resultType = pick([.transactionsAndChanges, .changesOnly, .count, .objectIDs]) ?? .count
+    note("a request for \(ofChanges ? "changes" : "transactions") with flaw \(flaw), key \(key)")
+    let code = AnythingClient.error { _ = try answer(request, coordinator) }?.code
+    try require(
+      code, NSCoreDataError, .historyDivergence, "the error of a request for history with flaw \(flaw), key \(key)")
+  }
+
   // MARK: Deletions
 
   /// A deletion says how many there were; before no point it deletes none; the changes go along.

@@ -42,6 +42,7 @@ extension RuleTrial {
     follower.performAndWait { withExtendedLifetime(held) {} }
     try askForChanges(last, first)
     for _ in 0..<2 { try askForTransactions(last, second) }
+    for ofChanges in [false, true] { try refuseRequest(ofChanges: ofChanges, first) }
     try purgeByCount(last, first)
     if chance(1, of: 2) { try recordInStores() } else { try openWithoutHistory() }
   }
