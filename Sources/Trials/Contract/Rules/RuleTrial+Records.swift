@@ -47,6 +47,7 @@ extension RuleTrial {
     for ofChanges in [false, true] { try refuseRequest(ofChanges: ofChanges, first) }
     try purgeByCount(last, first)
     if chance(1, of: 2) { try recordInStores() } else { try openWithoutHistory() }
+    try keepOthers()
   }
 
   // MARK: Steps
