@@ -156,12 +156,14 @@ extension RuleTrial {
   /// A deletion says how many there were; before no point it deletes none; the changes go along.
   func purgeByCount(_ all: [NSPersistentHistoryTransaction], _ coordinator: NSPersistentStoreCoordinator) throws {
     guard let first = pick(all) else { return }
+    let dates = [Date.distantPast, Date(timeIntervalSinceReferenceDate: -.infinity)]
     note("delete the history before \(first.transactionNumber), and count")
     let before = all.filter { $0.transactionNumber < first.transactionNumber }.count
     for (request, count) in [
       (NSPersistentHistoryChangeRequest.deleteHistory(before: NSPersistentHistoryToken?.none), 0),
       (.deleteHistory(before: NSPersistentHistoryTransaction?.none), 0),
-      (.deleteHistory(before: first.token), before), (.deleteHistory(before: first), 0),
+      (.deleteHistory(before: pick(dates) ?? .distantPast), 0), (.deleteHistory(before: first.token), before),
+      (.deleteHistory(before: first), 0),
     ] {
       request.resultType = .count
       try require(
@@ -176,6 +178,18 @@ extension RuleTrial {
     try require(
       coordinator.currentPersistentHistoryToken(fromStores: nil), all.last?.token, .tokenRegression,
       "the token of the last transaction after a deletion")
+  }
+
+  /// Before a date after all of them there is everything.
+  func purgeByDate(_ coordinator: NSPersistentStoreCoordinator) throws {
+    let dates = [Date.distantFuture, Date(timeIntervalSinceReferenceDate: .infinity), Date(timeIntervalSinceNow: 60)]
+    let (date, count) = (pick(dates) ?? .distantFuture, try everything(coordinator).count)
+    note("delete the history before \(date.timeIntervalSinceReferenceDate)")
+    let request = NSPersistentHistoryChangeRequest.deleteHistory(before: date)
+    request.resultType = .count
+    try require(
+      [try answer(request, coordinator) as? Int, try everything(coordinator).count], [count, 0], .earlyPurge,
+      "how many a deletion before \(date.timeIntervalSinceReferenceDate) deletes, and leaves")
   }
 
   // MARK: Stores

@@ -46,6 +46,7 @@ extension RuleTrial {
     for _ in 0..<2 { try askForTransactions(last, second) }
     for ofChanges in [false, true] { try refuseRequest(ofChanges: ofChanges, first) }
     try purgeByCount(last, first)
+    if chance(1, of: 2) { try purgeByDate(second) }
     if chance(1, of: 2) { try recordInStores() } else { try openWithoutHistory() }
     try keepOthers()
   }
