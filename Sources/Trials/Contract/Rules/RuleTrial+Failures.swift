@@ -46,9 +46,11 @@ extension RuleTrial {
     note("author \(author ?? "none")")
     root.performAndWait { root.transactionAuthor = author }
     let (rows, past) = (try stored(coordinators[1]), try history(coordinators[1], hasHistory))
-    try edit(editor)
+    let mark = chance(1, of: 3) ? "mark \(newNumber())" : nil
+    if let mark { try setMark(mark, coordinators[0]) }
+    if mark == nil || chance(1, of: 2) { try edit(editor) }
     var edited = try picture(root)
-    if let obstacle = try place(hasLog: hasLog) {
+    if let obstacle = try place(hasLog: hasLog, table: mark == nil || chance(1, of: 3) ? nil : "Z_METADATA") {
       let error = root.performAndWait { AnythingClient.error { try root.save() } }
       try remove(obstacle)
       note(error.map { "it fails: \($0.code)" } ?? "it meets nothing")
@@ -72,6 +74,18 @@ extension RuleTrial {
         try stored(coordinator).withoutDerived, edited.withoutDerived, .unpersistedSave, "in the file, at last")
     }
     try requireRecord(after: past, root, coordinators[1], wrote: rows != edited, hasHistory)
+    guard let mark else { return }
+    let metadata = try NSPersistentStoreCoordinator.metadataForPersistentStore(ofType: NSSQLiteStoreType, at: file)
+    try require(metadata["mark"] as? String, mark, .unpersistedSave, "metadata in the file, at last")
+  }
+
+  /// Sets metadata, which the next save writes, whether it has anything else to write or not.
+  private func setMark(_ mark: String, _ coordinator: NSPersistentStoreCoordinator) throws {
+    guard let store = coordinator.persistentStores.first else { return }
+    note("metadata have \(mark)")
+    var metadata = coordinator.metadata(for: store)
+    metadata["mark"] = mark
+    coordinator.setMetadata(metadata, for: store)
   }
 
   /// Some changes, large values among them; a child's are in its parent then.
@@ -86,7 +100,7 @@ extension RuleTrial {
   // MARK: Obstacles
 
   /// Puts an obstacle in the way of one of the writes of a save; nil for none.
-  private func place(hasLog: Bool) throws -> Obstacle? {
+  private func place(hasLog: Bool, table given: String?) throws -> Obstacle? {
     if !hasLog, chance(2, of: 3) {
       note("someone reads the file, who keeps a commit from it")
       let reader = try Connection(path: file.path, mode: .readOnly)
@@ -103,7 +117,7 @@ extension RuleTrial {
     statement.reset()
     // The history is written last.
     let late = tables.filter { $0.hasPrefix("A") }
-    guard let table = pick(chance(1, of: 2) ? late : tables) ?? pick(tables) else { return nil }
+    guard let table = given ?? pick(chance(1, of: 2) ? late : tables) ?? pick(tables) else { return nil }
     let moment = chance(1, of: 2) ? "BEFORE" : "AFTER"
     let end = chance(1, of: 3) ? "ROLLBACK" : "ABORT"
     note("a trigger \(moment.lowercased()) each write of \(table) ends the save: \(end)")
