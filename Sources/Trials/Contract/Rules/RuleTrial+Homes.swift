@@ -241,7 +241,12 @@ extension RuleTrial {
       try save(writer)
       return box.objectID
     }
-    let isOwn = chance(1, of: 2)
+    let (isOwn, isPinned) = (chance(1, of: 2), chance(1, of: 2))
+    let reader = freshContext(first)
+    if isPinned {
+      note("a query generation is chosen, and nothing read")
+      try reader.performAndWait { try reader.setQueryGenerationFrom(.current) }
+    }
     note("\(isOwn ? "its own" : "another") coordinator destroys the store, and another one makes it anew")
     let destroyer = isOwn ? first : NSPersistentStoreCoordinator(managedObjectModel: RuleModel.shared)
     try destroyer.destroyPersistentStore(at: url, ofType: NSSQLiteStoreType)
@@ -251,7 +256,6 @@ extension RuleTrial {
       for _ in 0..<2 { _ = insert("Box", owner) }
       try save(owner)
     }
-    let reader = freshContext(first)
     let isCount = chance(1, of: 2)
     let error = reader.performAndWait {
       AnythingClient.error {

@@ -266,11 +266,21 @@ extension RuleTrial {
       try save(owner)
     }
     let expected = try stored(anew)
+    let isMetadata = chance(1, of: 2)
+    if isMetadata, let store = first.persistentStores.first {
+      note("metadata alone are saved")
+      first.setMetadata(first.metadata(for: store).merging(["late": "late"]) { old, _ in old }, for: store)
+    }
     let error = writer.performAndWait {
-      for box in boxes { box.setValue("late", forKey: "title") }
-      _ = insert("Box", writer)
+      for box in boxes where !isMetadata { box.setValue("late", forKey: "title") }
+      if !isMetadata { _ = insert("Box", writer) }
       return AnythingClient.error { try writer.save() }
     }
+    let metadata = try NSPersistentStoreCoordinator.metadataForPersistentStore(ofType: NSSQLiteStoreType, at: url)
+    try require(
+      [metadata["late"] as? String, metadata[NSStoreUUIDKey] as? String],
+      [nil, anew.persistentStores.first?.metadata?[NSStoreUUIDKey] as? String], .wrongValue,
+      "metadata of a store that took the place of another")
     try require(error == nil, false, .unpersistedSave, "whether a save to a store that was destroyed fails")
     try require(try stored(anew), expected, .wrongValue, "in a store that took the place of another")
     for coordinator in [first, anew] { try? close(coordinator) }
