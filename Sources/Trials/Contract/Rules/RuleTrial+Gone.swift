@@ -13,7 +13,10 @@ extension RuleTrial {
       populate(writer, items: 5)
       try save(writer)
     }
-    let parts = [askNothing, beEmpty, deleteTwice, deleteOldFaults, returnEverywhere, leaveShown, waitWithinInterval]
+    let parts = [
+      askNothing, beEmpty, moveOn, deleteTwice, deleteTwice, deleteOldFaults, returnEverywhere, leaveShown,
+      waitWithinInterval,
+    ]
     for part in parts {
       // Other contexts have changed what it has read.
       writer.performAndWait { writer.reset() }
@@ -157,7 +160,7 @@ extension RuleTrial {
     let item = try writer.performAndWait { try insertRelated(writer) }
     let id = writer.performAndWait { item.objectID }
     let fault = other.performAndWait { other.object(with: id) }
-    let isBack = chance(2, of: 3)
+    let isBack = chance(3, of: 4)
     try deleteElsewhere(item, writer)
     try other.performAndWait {
       note("delete the fault, whose row is gone")

@@ -1,3 +1,4 @@
+import Cells
 import Checking
 import CoreData
 import Scheduling
@@ -7,7 +8,7 @@ import Scheduling
 
 extension RuleTrial {
   /// How objects leave a context, or let each other go.
-  private enum Leaving: CaseIterable { case deleted, pushed, rolledBack, reset, refreshed, released }
+  private enum Leaving: CaseIterable { case deleted, deletedTwice, pushed, rolledBack, reset, refreshed, released }
 
   private struct WeakObject {
     weak var object: NSManagedObject?
@@ -15,7 +16,7 @@ extension RuleTrial {
 
   func leaveNothing() throws {
     let coordinator = try open(at: newURL())
-    for _ in 0..<2 { try leave(pick(Leaving.allCases) ?? .deleted, coordinator) }
+    for leaving in [.deletedTwice, pick(Leaving.allCases) ?? .deleted] { try leave(leaving, coordinator) }
     try close(coordinator)
   }
 
@@ -29,7 +30,16 @@ extension RuleTrial {
         if leaving != .rolledBack { try save(owner) }
       }
       if owner !== root { try root.performAndWait { try save(root) } }
-      let (left, held) = try owner.performAndWait { try dismiss(leaving, owner) }
+      let objects = try owner.performAndWait { try RulePicture.entities.flatMap { try all($0, owner) } }
+      owner.performAndWait { for object in objects { _ = RulePicture.properties(of: object) } }
+      if leaving == .deletedTwice {
+        owner.performAndWait {
+          // By the others an object that was changed meanwhile would stay.
+          owner.mergePolicy = pick([NSMergePolicy.overwrite, .mergeByPropertyObjectTrump]) ?? .overwrite
+        }
+        try deleteSome(coordinator)
+      }
+      let (left, held) = try owner.performAndWait { try dismiss(objects, leaving, owner) }
       try owner.performAndWait { try requireAlone(held, leaving) }
       return (left, held)
     }()
@@ -41,19 +51,28 @@ extension RuleTrial {
     withExtendedLifetime(held) {}
   }
 
-  /// Reads everything, and has all objects leave; in a block of the context.
+  /// Others delete some of the objects first.
+  private func deleteSome(_ coordinator: NSPersistentStoreCoordinator) throws {
+    let other = context(coordinator)
+    try other.performAndWait {
+      for object in try RulePicture.entities.flatMap({ try all($0, other) }) where chance(1, of: 2) {
+        other.delete(object)
+      }
+      try save(other)
+    }
+  }
+
+  /// Has all objects leave, of which everything was read; in a block of the context.
   ///
   /// - Returns: those that nothing holds, and the others.
   private func dismiss(
-    _ leaving: Leaving, _ context: NSManagedObjectContext
+    _ objects: [NSManagedObject], _ leaving: Leaving, _ context: NSManagedObjectContext
   ) throws -> (left: [WeakObject], held: [NSManagedObject]) {
-    let objects = try RulePicture.entities.flatMap { try all($0, context) }
     precondition(!objects.isEmpty, "there are objects to leave")
-    for object in objects { _ = RulePicture.properties(of: object) }
     // An object of a context that is gone may hold whatever it has read.
-    let held = leaving == .released ? [] : some(objects, atMost: 2)
+    let held = leaving == .released ? [] : some(objects, atMost: leaving == .deletedTwice ? 6 : 2)
     switch leaving {
-    case .deleted, .pushed:
+    case .deleted, .deletedTwice, .pushed:
       for object in shuffled(objects) { context.delete(object) }
       try save(context)
     case .rolledBack: context.rollback()
@@ -64,15 +83,107 @@ extension RuleTrial {
     return (objects.filter { object in !held.contains { $0 === object } }.map { WeakObject(object: $0) }, held)
   }
 
-  /// Objects that are gone for their context have no members; in a block of the context.
+  /// Objects that are gone for their context lead nowhere, and say so; in a block of the context.
   private func requireAlone(_ held: [NSManagedObject], _ leaving: Leaving) throws {
-    guard [.deleted, .pushed, .reset].contains(leaving) else { return }
+    guard [.deleted, .deletedTwice, .pushed, .reset].contains(leaving) else { return }
     for object in held {
-      for (name, relationship) in object.entity.relationshipsByName where relationship.isToMany {
-        try require(
-          RulePicture.members(of: object, relationship).count, 0, .wrongValue,
-          "\(name) of \(object.entity.name ?? "") that has left its context: \(leaving)")
+      let what = "\(object.entity.name ?? "") that has left its context: \(leaving)"
+      try require(
+        [object.managedObjectContext == nil, object.isDeleted, object.hasChanges], [true, false, false], .wrongValue,
+        "whether no context, a deletion, and changes are those of a \(what)")
+      for (name, relationship) in object.entity.relationshipsByName {
+        guard relationship.isToMany || leaving != .reset else { continue }
+        try require(RulePicture.members(of: object, relationship).count, 0, .wrongValue, "\(name) of \(what)")
       }
     }
+  }
+
+  // MARK: Moving on
+
+  /// Others have led an object elsewhere, and its context has deleted the partner that it still shows: it gets new ones as any other.
+  func moveOn(_ coordinator: NSPersistentStoreCoordinator, _ writer: NSManagedObjectContext) throws {
+    let relationships = [
+      ("Item", "shelf"), ("Box", "cover"), ("Item", "covered"), ("Box", "list"), ("Box", "items"), ("Item", "tags"),
+      ("Tag", "items"),
+    ]
+    for (entity, key) in shuffled(relationships) { try moveOn(entity, key, coordinator, writer) }
+  }
+
+  private func moveOn(
+    _ entity: String, _ key: String, _ coordinator: NSPersistentStoreCoordinator, _ writer: NSManagedObjectContext
+  ) throws {
+    precondition(writer.persistentStoreCoordinator === coordinator, "others save to the same file")
+    let owner = context(coordinator, .mergeByPropertyObjectTrump)
+    CellReports.allowInaccessibleFaults(in: [owner.name ?? ""])
+    guard let relationship = RuleModel.shared.entitiesByName[entity]?.relationshipsByName[key],
+      let destination = relationship.destinationEntity?.name
+    else { return }
+    // The first partner is deleted, the last one is new.
+    let (id, ids) = try writer.performAndWait {
+      let object = insertNumbered(entity, writer)
+      let partners = (0..<(relationship.isToMany ? 3 : 1)).map { _ in insertNumbered(destination, writer) }
+      Self.lead(object, relationship, to: partners)
+      try save(writer)
+      return (object.objectID, partners.map(\.objectID))
+    }
+    let (object, gone) = try owner.performAndWait {
+      let object = try owner.existingObject(with: id)
+      _ = RulePicture.members(of: object, relationship)
+      let gone = owner.object(with: ids[0])
+      if chance(1, of: 2) { _ = RulePicture.properties(of: gone) }
+      return (object, gone)
+    }
+    // Both may delete it.
+    let (isDeleted, refresh) = (chance(1, of: 2), draw(3))
+    note(
+      "\(entity).\(key): a partner has left and is deleted\(isDeleted ? " by both" : ""), refresh \(refresh); another one comes"
+    )
+    try writer.performAndWait {
+      Self.lead(
+        try writer.existingObject(with: id), relationship, to: try ids.dropFirst().map(writer.existingObject))
+      if isDeleted { writer.delete(try writer.existingObject(with: ids[0])) }
+      try save(writer)
+    }
+    let expected = try owner.performAndWait {
+      if refresh > 0 { owner.refresh(gone, mergeChanges: refresh == 1) }
+      owner.delete(gone)
+      try save(owner)
+      let new = insertNumbered(destination, owner)
+      guard relationship.isToMany else {
+        let isEmpty = chance(1, of: 3)
+        object.setValue(isEmpty ? nil : new, forKey: key)
+        try save(owner)
+        return isEmpty ? [] : [RulePicture.number(new)]
+      }
+      let others = try ids.dropFirst().map(owner.existingObject)
+      let shown = object.value(forKey: key)
+      let members = ((shown as? NSOrderedSet)?.array ?? (shown as? NSSet)?.allObjects) as? [NSManagedObject] ?? []
+      switch draw(4) {
+      case 0, 3: Self.lead(object, relationship, to: members + [new])
+      case 1: Self.lead(object, relationship, to: others + [new])
+      case _ where relationship.isOrdered: object.mutableOrderedSetValue(forKey: key).insert(new, at: members.count)
+      default: object.mutableSetValue(forKey: key).add(new)
+      }
+      try save(owner)
+      return (others + [new]).map(RulePicture.number)
+    }
+    for reader in [owner, freshContext(coordinator)] {
+      try reader.performAndWait {
+        let now = try reader.existingObject(with: id)
+        if reader === owner { reader.refresh(now, mergeChanges: true) }
+        try require(
+          RulePicture.members(of: now, relationship).sorted(), expected.sorted(), .asymmetricInverse,
+          "\(key) of an object of which a partner was deleted, and another one came, in \(reader.name ?? "")")
+      }
+    }
+    owner.performAndWait { withExtendedLifetime((object, gone)) {} }
+  }
+
+  private static func lead(
+    _ object: NSManagedObject, _ relationship: NSRelationshipDescription, to members: [NSManagedObject]
+  ) {
+    let name = relationship.name
+    guard relationship.isToMany else { return object.setValue(members.first, forKey: name) }
+    object.setValue(relationship.isOrdered ? NSOrderedSet(array: members) : NSSet(array: members), forKey: name)
   }
 }
