@@ -1,8 +1,8 @@
 import Checking
 import CoreData
 
-// S2.4, S4.4: a transient value belongs to one object. Saves, merges and refreshes that merge keep it, a child's save gives it
-// to the parent, and dropping an object's changes drops it.
+// S2.4, S4.4: a transient value belongs to one object. Saves, merges, refreshes that merge and undone edits keep it, a child's save
+// gives it to the parent, and dropping an object's changes drops it.
 
 extension RuleTrial {
   func transients() throws {
@@ -23,6 +23,7 @@ extension RuleTrial {
     var marks: [Int: String] = [:]
     for round in 0..<(4 + draw(8)) {
       try step(round, writer, marked, objects, &marks, saves)
+      if chance(1, of: 2) { try marked.performAndWait { try undoEdits(objects, marked) } }
       try marked.performAndWait {
         for (number, mark) in marks.sorted(by: { $0.key < $1.key }) {
           guard let object = objects.first(where: { RulePicture.number($0) == number }) else { continue }
@@ -32,6 +33,20 @@ extension RuleTrial {
         }
       }
     }
+  }
+
+  /// Edits that are undone leave transient values as they are; in a block of the context.
+  private func undoEdits(_ objects: [NSManagedObject], _ context: NSManagedObjectContext) throws {
+    let present = objects.filter { $0.managedObjectContext != nil && !$0.isDeleted }
+    let key = pick(["rank", "weight", "box"]) ?? "rank"
+    note("edits of \(key) are undone")
+    let box = try all("Box", context).first
+    recordForUndo(context) {
+      for object in present { object.setValue(key == "box" ? box : newNumber(), forKey: key) }
+    }
+    context.undo()
+    context.processPendingChanges()
+    context.undoManager = nil
   }
 
   private func step(
