@@ -14,6 +14,8 @@ extension RuleTrial {
       populate(root, items: 4 + draw(4))
       try save(root)
     }
+    let references = try open(at: newURL())
+    for _ in 0..<3 { try undoReference(references) }
     let manager = UndoManager()
     manager.groupsByEvent = false
     let limit = chance(1, of: 3) ? 2 + draw(3) : 0
@@ -52,6 +54,36 @@ extension RuleTrial {
     if chance(1, of: 2) { try go(max(0, place - draw(3)), &place, editor, &pictures) }
     if chance(1, of: 2) { return try dropAll(editor, manager) }
     try saveAll(editor, coordinator, pictures[place])
+  }
+
+  /// Undoing that a relationship leads elsewhere than to what was new at the last save leaves nothing to save.
+  private func undoReference(_ coordinator: NSPersistentStoreCoordinator) throws {
+    let root = context(coordinator)
+    let editor = chance(2, of: 3) ? context(in: root) : root
+    let (key, isItems) = pick([("box", true), ("shelf", true), ("cover", false)]) ?? ("box", true)
+    let (owner, target) = try editor.performAndWait {
+      let target = insert(isItems ? "Box" : "Item", editor)
+      let owner = pick(try all(isItems ? "Item" : "Box", editor)) ?? insert(isItems ? "Item" : "Box", editor)
+      owner.setValue(target, forKey: key)
+      try save(editor)
+      return (owner, target)
+    }
+    if editor !== root { try root.performAndWait { try save(root) } }
+    try editor.performAndWait {
+      let refreshes = chance(3, of: 4)
+      note("\(key) leads to a new object, \(refreshes ? "is read again, " : "")is changed, and undone")
+      if refreshes { editor.refresh(owner, mergeChanges: false) }
+      let old = owner.value(forKey: key) as? NSManagedObject
+      recordForUndo(editor) { owner.setValue(nil, forKey: key) }
+      editor.undo()
+      editor.processPendingChanges()
+      let now = owner.value(forKey: key) as? NSManagedObject
+      try require(
+        [old === target, now === target, owner.hasChanges, target.hasChanges, editor.hasChanges],
+        [true, true, false, false, false], .wrongValue,
+        "whether \(key) leads to a new object, before and after an undo, and owner, object and context have changes")
+      editor.undoManager = nil
+    }
   }
 
   /// After a reset or a rollback there is nothing to undo or redo, and both do nothing.
