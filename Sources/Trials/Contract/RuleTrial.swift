@@ -20,6 +20,8 @@ final class RuleTrial: @unchecked Sendable {
   private var random: SeededRandom
   private let folder: String
   private var coordinators: [NSPersistentStoreCoordinator] = []
+  /// The model of each file that was opened, by its name.
+  private var modelsOfFiles: [String: NSManagedObjectModel] = [:]
   private var contexts = 0
   private var lastNumber = 0
   private var steps: [String] = []
@@ -66,9 +68,23 @@ final class RuleTrial: @unchecked Sendable {
     for name in try FileManager.default.contentsOfDirectory(atPath: folder).sorted() where name.hasSuffix(".sqlite") {
       let condition = try StoreCondition(ofStoreAt: folder + "/" + name)
       session.count(\.valuesCompared, max(1, condition.rows))
-      guard let damage = condition.damages.first else { continue }
-      let violation = StoreCorruptionChecker.violation(damage)
-      try report(violation.kind, "\(damage.place) of \(name)", expected: damage.expected, seen: damage.seen)
+      if let damage = condition.damages.first {
+        let violation = StoreCorruptionChecker.violation(damage)
+        try report(violation.kind, "\(damage.place) of \(name)", expected: damage.expected, seen: damage.seen)
+      }
+      if let model = modelsOfFiles[name] { try requireReferences(name, model) }
+    }
+  }
+
+  /// Relationships of a file lead to rows, and those of them back.
+  private func requireReferences(_ name: String, _ model: NSManagedObjectModel) throws {
+    guard let layout = try? StoreLayout(of: model),
+      let contents = try? StoreContents(storeAt: folder + "/" + name, layout: layout, isKnownToBeWhole: true)
+    else { return }
+    for rows in contents.references {
+      try require(rows.dangling, [], .danglingReference, "keys of rows of which \(rows.name) leads nowhere, of \(name)")
+      try require(
+        rows.asymmetric, [], .asymmetricInverse, "keys of rows of which \(rows.name) has one side, of \(name)")
     }
   }
 
@@ -95,6 +111,7 @@ final class RuleTrial: @unchecked Sendable {
     if reports { options[NSPersistentStoreRemoteChangeNotificationPostOptionKey] = true as NSNumber }
     try coordinator.addPersistentStore(ofType: type, configurationName: nil, at: url ?? file, options: options)
     coordinators.append(coordinator)
+    if type == NSSQLiteStoreType { modelsOfFiles[(url ?? file).lastPathComponent] = model }
     return coordinator
   }
 
