@@ -168,7 +168,7 @@ package enum ContractRule: String, CaseIterable, Sendable {
   case idles
   /// Changes that hooks, observers and delegates make of other objects (S1.4, S2.4, S2.7, S3.1, S5.1, S7.5).
   case callbacks
-  /// Asynchronous fetches of which the reads are held while their contexts save, merge, change and drop (S4.2, S5.2, S5.3, S7.4).
+  /// Asynchronous fetches of which the reads are held while their contexts save, merge, change, drop and move (S4.2, S5.2, S5.3, S6.3, S7.4).
   case outstanding
   /// Constraints over everything that a model permits, of new and saved objects, by every policy (S3.5).
   case collisions

@@ -2,15 +2,15 @@ import Checking
 import CoreData
 import Scheduling
 
-// S7.4, S5.2, S5.3, S4.2: while an asynchronous fetch is out, and its read is held before it began or after it has its rows, the context
-// saves, merges, takes pushes, changes and drops, in any order: the answer is the state that the context has when the block is called.
+// S7.4, S5.2, S5.3, S4.2, S6.3: while an asynchronous fetch is out, and its read is held before it began or after it has its rows, the
+// context saves, merges, takes pushes, changes and drops, and its store continues elsewhere, in any order: the answer is the state that the context has when the block is called.
 
 extension RuleTrial {
   /// Where the thread that reads is held; nowhere with the last.
   private enum Hold: String, CaseIterable { case beforeRead = "store.beforeRead", afterRead = "store.afterRead", none }
   /// One step of the context, or of others.
   private enum Happening: CaseIterable {
-    case change, insert, delete, save, push, others, othersElsewhere, batch, rollback, reset, look
+    case change, insert, delete, save, push, others, othersElsewhere, batch, rollback, reset, look, move
   }
 
   func outstanding() throws {
@@ -40,7 +40,8 @@ extension RuleTrial {
       }
     }
     request.returnsObjectsAsFaults = chance(1, of: 2)
-    let happenings = (0..<(1 + draw(4))).map { _ in pick(Happening.allCases) ?? .save }
+    let happenings = shuffled(
+      (0..<(1 + draw(4))).map { _ in pick(Happening.allCases) ?? .save } + (chance(1, of: 2) ? [.move] : []))
     note(
       "an asynchronous fetch of \(scene.entity) where \(request.predicate.map { "\($0)" } ?? "all") is held at \(hold.rawValue), "
         + "\(isKnown ? "rows known" : "nothing known"); meanwhile \(happenings)")
@@ -146,6 +147,20 @@ extension RuleTrial {
       note("look")
       reader.refreshAllObjects()
       for number in scene.held.keys.sorted() { _ = scene.held[number]?.value(forKey: "rank") }
+    case .move: try moveAll(coordinators)
+    }
+  }
+
+  /// All who have the file continue with a copy of it.
+  private func moveAll(_ coordinators: [NSPersistentStoreCoordinator]) throws {
+    let stores = coordinators.flatMap { coordinator in coordinator.persistentStores.map { (coordinator, $0) } }
+    guard let old = stores.first?.1.url else { return }
+    let url = newURL()
+    note("the store continues at \(url.lastPathComponent)")
+    try coordinators[0].replacePersistentStore(at: url, withPersistentStoreFrom: old, ofType: NSSQLiteStoreType)
+    for (coordinator, store) in stores {
+      try require(
+        coordinator.setURL(url, for: store), true, .wrongValue, "whether a store continues beside a read that is held")
     }
   }
 
