@@ -196,14 +196,29 @@ extension RuleTrial {
     ) { left.value($0).combined("%", right.value($0)) }
   }
 
-  /// Of keys and constants, of which sums are exact in any order.
+  private static let listFunctions = ["min", "max", "sum", "average", "count"]
+
+  /// Each function of a list, with the number of tags in it.
+  func listFunctions() -> [DrawnTerm] {
+    Self.listFunctions.map { name in
+      listFunction(
+        name, [DrawnTerm(.whole, "tags.@count") { .whole($0.members.count) }, numberConstant()], inBraces: true)
+    }
+  }
+
   private func listFunction() -> DrawnTerm {
-    let name = pick(["min", "max", "sum", "average", "count"]) ?? "max"
-    let parts = (0..<(2 + draw(2))).map { _ in chance(1, of: 2) ? numberAttribute() : numberConstant() }
+    listFunction(
+      pick(Self.listFunctions) ?? "max",
+      (0..<(2 + draw(2))).map { _ in chance(1, of: 2) ? numberAttribute() : numberConstant() },
+      inBraces: chance(1, of: 2))
+  }
+
+  /// Of keys and constants, of which sums are exact in any order.
+  private func listFunction(_ name: String, _ parts: [DrawnTerm], inBraces: Bool) -> DrawnTerm {
     let isWhole = name == "count" || name != "average" && parts.allSatisfy { $0.kind == .whole }
     let list = parts.map(\.format).joined(separator: ", ")
     return DrawnTerm(
-      isWhole ? .whole : .real, chance(1, of: 2) ? "\(spelled(name))({\(list)})" : "\(spelled(name))(\(list))",
+      isWhole ? .whole : .real, inBraces ? "\(spelled(name))({\(list)})" : "\(spelled(name))(\(list))",
       parts.flatMap(\.arguments)
     ) { subject in TermValue.aggregate(name, parts.map { $0.value(subject) }) }
   }

@@ -14,6 +14,7 @@ extension RuleTrial {
       owner.refreshAllObjects()
       for term in everyFunction() { try compute(term, owner) }
       for _ in 0..<6 { try compute(drawnTerm(), owner) }
+      for term in listFunctions() { try compute(term, owner) }
       for _ in 0..<4 { try computeInGroups(drawnTerm(), owner) }
       for _ in 0..<2 { try computeTotals(owner) }
       for _ in 0..<6 { try computeInMemory(owner) }
@@ -63,7 +64,9 @@ extension RuleTrial {
     let type: NSAttributeType =
       chance(1, of: 2)
       ? .undefinedAttributeType : term.kind == .text ? .stringAttributeType : .doubleAttributeType
-    let request = rows([RuleModel.number, described("value", expression, type)])
+    // Alone, or beside a key of its row. Alone, a function of several arguments is counted among the totals today.
+    let isAlone = chance(1, of: 2) && !Self.hasArguments(term)
+    let request = rows((isAlone ? [] : [RuleModel.number]) + [described("value", expression, type)])
     let isByValue = chance(1, of: 2)
     let isAscending = chance(1, of: 2)
     let byNumber = NSSortDescriptor(key: RuleModel.number, ascending: true)
@@ -72,14 +75,22 @@ extension RuleTrial {
     request.fetchLimit = chance(1, of: 3) ? 1 + draw(4) : 0
     let sorted = isByValue ? sort(items, by: term, isAscending) : items
     let page = sorted.prefix(request.fetchLimit == 0 ? .max : request.fetchLimit).map { item in
-      "\(RulePicture.number(item)): \(inColumn(term.value(DrawnTerm.Subject(object: item)), type).words)"
+      "\(isAlone ? -1 : RulePicture.number(item)): \(inColumn(term.value(DrawnTerm.Subject(object: item)), type).words)"
     }
     let seen = try context.fetch(request).map { row in
       "\((row[RuleModel.number] as? NSNumber)?.intValue ?? -1): \(TermValue(row["value"]).words)"
     }
     try require(
       seen, page, .wrongValue,
-      "dictionaries with \(term.words), of type \(type.rawValue)\(isByValue ? ", by it, \(isAscending)" : "")")
+      "dictionaries with \(term.words)\(isAlone ? " alone" : ""), of type \(type.rawValue)\(isByValue ? ", by it, \(isAscending)" : "")"
+    )
+  }
+
+  /// Whether it is a function of a list without braces around it.
+  private static func hasArguments(_ term: DrawnTerm) -> Bool {
+    let name = term.format.prefix { $0.isLetter }
+    return ["min", "max", "sum", "average", "count"].contains(name) && !term.format.contains("\(name)({")
+      && !term.format.contains("\(name):({")
   }
 
   /// A number as a column of floating-point numbers has it.
