@@ -76,12 +76,13 @@ final class RuleTrial: @unchecked Sendable {
     }
   }
 
-  /// Relationships of a file lead to rows, and those of them back.
+  /// Relationships of a file lead to rows, and those that have another side back; those that are required lead somewhere.
   private func requireReferences(_ name: String, _ model: NSManagedObjectModel) throws {
     guard let layout = try? StoreLayout(of: model),
       let contents = try? StoreContents(storeAt: folder + "/" + name, layout: layout, isKnownToBeWhole: true)
     else { return }
     for rows in contents.references {
+      try require(rows.orphans, [], .orphanRecord, "keys of rows of which \(rows.name) must lead to one, of \(name)")
       try require(rows.dangling, [], .danglingReference, "keys of rows of which \(rows.name) leads nowhere, of \(name)")
       try require(
         rows.asymmetric, [], .asymmetricInverse, "keys of rows of which \(rows.name) has one side, of \(name)")
