@@ -215,6 +215,7 @@ extension RuleTrial {
 
   /// Of keys and constants, of which sums are exact in any order.
   private func listFunction(_ name: String, _ parts: [DrawnTerm], inBraces: Bool) -> DrawnTerm {
+    precondition(parts.count > 1, "a list has several parts")
     let isWhole = name == "count" || name != "average" && parts.allSatisfy { $0.kind == .whole }
     let list = parts.map(\.format).joined(separator: ", ")
     return DrawnTerm(

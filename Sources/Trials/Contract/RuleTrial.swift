@@ -78,6 +78,7 @@ final class RuleTrial: @unchecked Sendable {
 
   /// Relationships of a file lead to rows, and those that have another side back; those that are required lead somewhere.
   private func requireReferences(_ name: String, _ model: NSManagedObjectModel) throws {
+    precondition(name.hasSuffix(".sqlite"), "\(name) is a store's file")
     guard let layout = try? StoreLayout(of: model),
       let contents = try? StoreContents(storeAt: folder + "/" + name, layout: layout, isKnownToBeWhole: true)
     else { return }

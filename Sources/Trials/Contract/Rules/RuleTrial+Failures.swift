@@ -82,6 +82,7 @@ extension RuleTrial {
   /// Sets metadata, which the next save writes, whether it has anything else to write or not.
   private func setMark(_ mark: String, _ coordinator: NSPersistentStoreCoordinator) throws {
     guard let store = coordinator.persistentStores.first else { return }
+    precondition(!mark.isEmpty, "a mark can be looked for")
     note("metadata have \(mark)")
     var metadata = coordinator.metadata(for: store)
     metadata["mark"] = mark

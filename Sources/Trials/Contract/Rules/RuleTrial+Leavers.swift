@@ -148,24 +148,11 @@ extension RuleTrial {
       if refresh > 0 { owner.refresh(gone, mergeChanges: refresh == 1) }
       owner.delete(gone)
       try save(owner)
-      let new = insertNumbered(destination, owner)
-      guard relationship.isToMany else {
-        let isEmpty = chance(1, of: 3)
-        object.setValue(isEmpty ? nil : new, forKey: key)
-        try save(owner)
-        return isEmpty ? [] : [RulePicture.number(new)]
-      }
-      let others = try ids.dropFirst().map(owner.existingObject)
-      let shown = object.value(forKey: key)
-      let members = ((shown as? NSOrderedSet)?.array ?? (shown as? NSSet)?.allObjects) as? [NSManagedObject] ?? []
-      switch draw(4) {
-      case 0, 3: Self.lead(object, relationship, to: members + [new])
-      case 1: Self.lead(object, relationship, to: others + [new])
-      case _ where relationship.isOrdered: object.mutableOrderedSetValue(forKey: key).insert(new, at: members.count)
-      default: object.mutableSetValue(forKey: key).add(new)
-      }
+      let partners = give(
+        insertNumbered(destination, owner), to: object, relationship,
+        beside: try ids.dropFirst().map(owner.existingObject))
       try save(owner)
-      return (others + [new]).map(RulePicture.number)
+      return partners.map(RulePicture.number)
     }
     for reader in [owner, freshContext(coordinator)] {
       try reader.performAndWait {
@@ -177,6 +164,31 @@ extension RuleTrial {
       }
     }
     owner.performAndWait { withExtendedLifetime((object, gone)) {} }
+  }
+
+  /// Gives an object another partner, in the place of the one before or beside the others; in a block of the context.
+  ///
+  /// - Returns: the partners that it has then.
+  private func give(
+    _ new: NSManagedObject, to object: NSManagedObject, _ relationship: NSRelationshipDescription,
+    beside others: [NSManagedObject]
+  ) -> [NSManagedObject] {
+    precondition(relationship.isToMany || others.isEmpty, "a partner that is the only one has no others beside it")
+    let key = relationship.name
+    guard relationship.isToMany else {
+      let isEmpty = chance(1, of: 3)
+      object.setValue(isEmpty ? nil : new, forKey: key)
+      return isEmpty ? [] : [new]
+    }
+    let shown = object.value(forKey: key)
+    let members = ((shown as? NSOrderedSet)?.array ?? (shown as? NSSet)?.allObjects) as? [NSManagedObject] ?? []
+    switch draw(4) {
+    case 0, 1: Self.lead(object, relationship, to: members + [new])
+    case 2: Self.lead(object, relationship, to: others + [new])
+    case _ where relationship.isOrdered: object.mutableOrderedSetValue(forKey: key).insert(new, at: members.count)
+    default: object.mutableSetValue(forKey: key).add(new)
+    }
+    return others + [new]
   }
 
   private static func lead(

@@ -66,6 +66,7 @@ extension RuleTrial {
         controller.delegate = log
         return controller
       }
+      precondition(controllers.count == 2, "one of two controllers has no delegate for a while")
       defer { for controller in controllers { controller.delegate = nil } }
       for pause in shuffled(["a reset", "a refresh of all", "nothing"]) {
         for controller in controllers { try controller.performFetch() }
@@ -81,7 +82,7 @@ extension RuleTrial {
         owner.processPendingChanges()
         try require(
           logs[1].calls, logs[0].calls, .controllerDivergence,
-          "what a delegate that was set again is told of an insertion after \(pause)")
+          "what a delegate that was set again hears of an insertion after \(pause)")
       }
       owner.reset()
     }

@@ -154,6 +154,7 @@ extension RuleTrial {
   /// All who have the file continue with a copy of it.
   private func moveAll(_ coordinators: [NSPersistentStoreCoordinator]) throws {
     guard !Simulation.isCurrent else { return }
+    precondition(coordinators.count == 2, "two coordinators have the file")
     let stores = coordinators.flatMap { coordinator in coordinator.persistentStores.map { (coordinator, $0) } }
     guard let old = stores.first?.1.url else { return }
     let url = newURL()

@@ -135,6 +135,7 @@ extension RuleTrial {
   func refuseRequest(ofChanges: Bool, _ coordinator: NSPersistentStoreCoordinator) throws {
     let fetch = ofChanges ? NSPersistentHistoryChange.fetchRequest : NSPersistentHistoryTransaction.fetchRequest
     guard let fetch else { return }
+    precondition(fetch.sortDescriptors?.isEmpty ?? true, "a request has one flaw, which is drawn")
     let flaw = draw(4)
     // Keys that there are not, and one of which the values have no order.
     let key = pick(["nothing", "author.length.nothing", ofChanges ? "transaction" : "token"]) ?? "nothing"
@@ -319,6 +320,7 @@ extension RuleTrial {
         }
         kept[name] = chosen
       }
+      precondition(kept.count == 3, "an object of each entity is deleted")
       note("opening \(opening) keeps \(kept.sorted { $0.key < $1.key })")
       let coordinator = try open(model, at: url, history: true)
       let owner = context(coordinator)

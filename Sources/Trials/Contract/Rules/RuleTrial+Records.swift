@@ -109,6 +109,7 @@ extension RuleTrial {
 
   /// A batch insert that has the label of a row, of which the policy decides.
   private func recordOverwriting(_ owner: NSManagedObjectContext) throws {
+    precondition(owner.parent == nil, "a batch request is recorded by the store")
     let policy = pick([NSMergePolicy.overwrite, .overwrite, .mergeByPropertyStoreTrump]) ?? .overwrite
     try owner.performAndWait {
       guard let tag = pick(try all("Tag", owner).filter { $0.value(forKey: "label") != nil }) else { return }

@@ -225,6 +225,7 @@ extension RuleTrial {
     note("\(key) is emptied\(isOther ? " by the other side" : "")\(drops ? ", dropped" : ""), and its member deleted")
     let held = try owner.performAndWait {
       let pair = try ids.map(owner.existingObject)
+      precondition(pair.count == 2 && pair[0].entity.relationshipsByName[key] != nil, "two partners are related")
       let inverse = pair[0].entity.relationshipsByName[key]?.inverseRelationship?.name ?? ""
       if isOther { set([], inverse, of: pair[1]) } else { set([], key, of: pair[0]) }
       if drops { owner.refresh(pair[0], mergeChanges: false) }

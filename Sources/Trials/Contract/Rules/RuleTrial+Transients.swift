@@ -37,6 +37,7 @@ extension RuleTrial {
 
   /// Edits that are undone leave transient values as they are; in a block of the context.
   private func undoEdits(_ objects: [NSManagedObject], _ context: NSManagedObjectContext) throws {
+    precondition(context.undoManager == nil, "nothing else can be undone")
     let present = objects.filter { $0.managedObjectContext != nil && !$0.isDeleted }
     let key = pick(["rank", "weight", "box"]) ?? "rank"
     note("edits of \(key) are undone")

@@ -73,6 +73,7 @@ extension RuleTrial {
       let refreshes = chance(3, of: 4)
       note("\(key) leads to a new object, \(refreshes ? "is read again, " : "")is changed, and undone")
       if refreshes { editor.refresh(owner, mergeChanges: false) }
+      precondition(owner.managedObjectContext === editor, "an edit is undone where it was made")
       let old = owner.value(forKey: key) as? NSManagedObject
       recordForUndo(editor) { owner.setValue(nil, forKey: key) }
       editor.undo()
