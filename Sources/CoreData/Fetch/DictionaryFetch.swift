@@ -70,7 +70,8 @@ struct DictionaryFetch {
     return properties.allSatisfy {
       guard case .function(let name, nil, let arguments)? = ($0 as? NSExpressionDescription)?.expression?.form
       else { return false }
-      // Of a list, `max({a, b})`, it is a value of each row.
+      // Of a list, `max({a, b})` or `max(a, b)`, it is a value of each row.
+      if arguments.count > 1 { return false }
       if case .aggregate? = arguments.first?.form { return false }
       return GroupAggregate(rawValue: String(name.prefix { $0 != ":" })) != nil
     }

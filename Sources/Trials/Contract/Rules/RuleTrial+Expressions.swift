@@ -64,8 +64,8 @@ extension RuleTrial {
     let type: NSAttributeType =
       chance(1, of: 2)
       ? .undefinedAttributeType : term.kind == .text ? .stringAttributeType : .doubleAttributeType
-    // Alone, or beside a key of its row. Alone, a function of several arguments is counted among the totals today.
-    let isAlone = chance(1, of: 2) && !Self.hasArguments(term)
+    // Alone, or beside a key of its row.
+    let isAlone = chance(1, of: 2)
     let request = rows((isAlone ? [] : [RuleModel.number]) + [described("value", expression, type)])
     let isByValue = chance(1, of: 2)
     let isAscending = chance(1, of: 2)
@@ -84,13 +84,6 @@ extension RuleTrial {
       seen, page, .wrongValue,
       "dictionaries with \(term.words)\(isAlone ? " alone" : ""), of type \(type.rawValue)\(isByValue ? ", by it, \(isAscending)" : "")"
     )
-  }
-
-  /// Whether it is a function of a list without braces around it.
-  private static func hasArguments(_ term: DrawnTerm) -> Bool {
-    let name = term.format.prefix { $0.isLetter }
-    return ["min", "max", "sum", "average", "count"].contains(name) && !term.format.contains("\(name)({")
-      && !term.format.contains("\(name):({")
   }
 
   /// A number as a column of floating-point numbers has it.
