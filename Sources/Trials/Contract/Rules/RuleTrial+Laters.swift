@@ -50,7 +50,9 @@ extension RuleTrial {
   ) throws -> Later {
     let latch = Latch(label: "an asynchronous fetch of one form")
     let later = Locked(Later())
+    let whole = Progress(totalUnitCount: 1)
     try reader.performAndWait {
+      whole.becomeCurrent(withPendingUnitCount: 1)
       let asynchronous = NSAsynchronousFetchRequest(fetchRequest: request) { result in
         let found = result.finalResult ?? []
         // Before a value is read.
@@ -64,6 +66,7 @@ extension RuleTrial {
         latch.open()
       }
       let result = try reader.execute(asynchronous) as? NSAsynchronousFetchResult<Found>
+      whole.resignCurrent()
       if cancels { result?.cancel() }
       try step()
     }
@@ -71,7 +74,11 @@ extension RuleTrial {
     // Whatever comes after the block is in the queue by now.
     reader.performAndWait {}
     precondition(later.withLock { $0.blocks } > 0, "a block has opened the latch")
-    return later.withLock { $0 }
+    let ended = later.withLock { $0 }
+    try require(
+      whole.isFinished, ended.code == nil, .wrongValue,
+      "whether the progress of an asynchronous fetch that finds \(ended.answer.count) has finished")
+    return ended
   }
 
   // MARK: Forms
@@ -144,9 +151,12 @@ extension RuleTrial {
       .wrongValue,
       "results, blocks and the error of an asynchronous fetch that was cancelled")
     try require(calls.withLock { $0 }, 0, .wrongValue, "blocks of a request that was refused")
-    let whole = try carryOutLater(reader, items, { "\($0.objectID)" })
-    try require(
-      [whole.blocks, whole.code ?? 0], [1, 0], .wrongValue, "blocks of an asynchronous fetch, and its error")
+    for isEmpty in [false, true] {
+      if isEmpty { items.predicate = NSPredicate(format: "number < \(draw(2))") }
+      let whole = try carryOutLater(reader, items, { "\($0.objectID)" })
+      try require(
+        [whole.blocks, whole.code ?? 0], [1, 0], .wrongValue, "blocks of an asynchronous fetch, and its error")
+    }
   }
 
   // MARK: One state
