@@ -37,6 +37,8 @@ extension RuleTrial {
       try deleteForgotten(key, friends)
     }
     try close(friends)
+    for (entity, name) in shuffled(Self.sided).prefix(2) + [("Box", "cover")] { try receiveUnderChanges(entity, name) }
+    try bePartners()
   }
 
   // MARK: One context
@@ -283,6 +285,51 @@ extension RuleTrial {
     try require(
       try picture(mine).withoutDerived, try stored(coordinator).withoutDerived, .asymmetricInverse,
       "in the context that decided about \(name)")
+    withExtendedLifetime(held) {}
+    try close(coordinator)
+  }
+
+  /// What others have saved comes under unsaved changes, by a merge, refreshes or fetches: both sides say the same at once.
+  private func receiveUnderChanges(_ entity: String, _ name: String) throws {
+    let coordinator = try open(at: newURL())
+    var links = RuleLinks(RuleModel.shared)
+    let quartets = try makeQuartets(24, entity, name, &links, coordinator)
+    let (mine, theirs) = (context(coordinator, .mergeByPropertyObjectTrump), context(coordinator))
+    let changes: [Change] = [.set, .setOther, .empty, .exchange, .add]
+    let held = try [mine, theirs].map { place in
+      try place.performAndWait {
+        try quartets.flatMap { quartet in
+          let parts = try read(quartet, Part.allCases.map { _ in pick(Known.allCases) ?? .id }, place)
+          let change = pick(changes) ?? .set
+          note("\(quartet.parts): \(change) in \(place.name ?? "")")
+          carryOut(change, name, parts)
+          return Array(parts.values)
+        }
+      }
+    }
+    let saves = SaveLog(session.environment, of: theirs)
+    defer { saves.end() }
+    try theirs.performAndWait { try save(theirs) }
+    let way = draw(3)
+    note("\(entity).\(name): \(["merge", "refresh", "fetch and refresh"][way]) under unsaved changes")
+    try mine.performAndWait {
+      switch way {
+      case 0: for save in saves.removeAll() { mine.mergeChanges(fromContextDidSave: save) }
+      case 1: for object in held[0] { mine.refresh(object, mergeChanges: true) }
+      default:
+        for entity in RulePicture.entities {
+          let request = NSFetchRequest<NSManagedObject>(entityName: entity)
+          request.shouldRefreshRefetchedObjects = true
+          _ = try mine.fetch(request)
+        }
+      }
+      let seen = try RulePicture(mine)
+      for number in seen.objects.keys.sorted() {
+        try require(
+          links.problem(of: number, in: seen), nil, .asymmetricInverse,
+          "both sides of \(number), where others' \(name) has come under unsaved changes")
+      }
+    }
     withExtendedLifetime(held) {}
     try close(coordinator)
   }
