@@ -17,6 +17,50 @@ extension RuleTrial {
       try save(maker)
     }
     try decideAround(coordinator, second)
+    for _ in 0..<2 { try hearAgain(coordinator) }
+  }
+
+  /// After a policy has let others' changes win, a merge of their save, or a fetch that refreshes, names only what that changes here.
+  private func hearAgain(_ coordinator: NSPersistentStoreCoordinator) throws {
+    let policy = chance(2, of: 3) ? NSMergePolicy.rollback : .mergeByPropertyStoreTrump
+    let (mine, theirs) = (context(coordinator, policy), context(coordinator))
+    let held = try mine.performAndWait { try all("Item", mine) }
+    let chosen = Set(held.indices.filter { _ in chance(2, of: 3) } + [0])
+    note("others set ranks that a policy keeps")
+    for (place, own) in [(theirs, chosen), (mine, Set(chosen.prefix(3)).union([held.count - 1]))] {
+      try place.performAndWait {
+        for (index, item) in try all("Item", place).enumerated() where own.contains(index) {
+          item.setValue(newNumber(), forKey: "rank")
+        }
+      }
+    }
+    let saves = SaveLog(session.environment, of: theirs)
+    defer { saves.end() }
+    try theirs.performAndWait { try save(theirs) }
+    try mine.performAndWait { try save(mine) }
+    let before = try picture(mine)
+    let log = NoticeLog(session.environment, mine)
+    defer { log.end() }
+    let isFetched = chance(1, of: 2)
+    note(isFetched ? "fetch again" : "merge what was met")
+    let named = try mine.performAndWait {
+      if isFetched {
+        let request = NSFetchRequest<NSManagedObject>(entityName: "Item")
+        request.shouldRefreshRefetchedObjects = true
+        _ = try mine.fetch(request)
+      } else {
+        for save in saves.removeAll() { mine.mergeChanges(fromContextDidSave: save) }
+      }
+      return log.removeNamed().map { RulePicture.number(mine.object(with: $0)) }
+    }
+    let after = try picture(mine)
+    try require(
+      named.sorted().filter { before.objects[$0] == after.objects[$0] }, [], .wrongNotification,
+      "objects that are as they were, and are named when they are \(isFetched ? "fetched" : "merged") again")
+    try mine.performAndWait {
+      try require(mine.hasChanges, false, .wrongValue, "changes after others' changes have won")
+      withExtendedLifetime(held) {}
+    }
   }
 
   /// Two contexts change what both have read, and save; all that hear of it agree with the file.
