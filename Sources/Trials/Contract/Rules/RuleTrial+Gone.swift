@@ -15,6 +15,7 @@ extension RuleTrial {
     }
     let parts = [
       askNothing, beEmpty, moveOn, deleteTwice, deleteTwice, deleteOldFaults, returnEverywhere, leaveShown,
+      askNothing, beEmpty, deleteTwice, deleteOldFaults, returnEverywhere, leaveShown, arrangeWithGone,
       waitWithinInterval,
     ]
     for part in parts {
