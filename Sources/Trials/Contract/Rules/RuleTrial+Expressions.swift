@@ -21,6 +21,8 @@ extension RuleTrial {
       try requireParts()
     }
     for _ in 0..<3 { try computeInUpdate(coordinator) }
+    let keys = RuleModel.attributes(of: "Item").filter { !["photo", "place"].contains($0) }
+    for key in shuffled(keys).prefix(6) { try chooseInUpdate(key, coordinator) }
   }
 
   private func drawnTerm() -> DrawnTerm {
@@ -291,5 +293,36 @@ extension RuleTrial {
       }
       try require(seen, expected, .wrongValue, "items after \(what)")
     }
+  }
+
+  /// Each constant of a choice, of any type, becomes the value as if it were given by itself.
+  private func chooseInUpdate(_ key: String, _ coordinator: NSPersistentStoreCoordinator) throws {
+    let (owner, first, second) = (freshContext(coordinator), condition(depth: 1), condition(depth: 0))
+    let values = (0..<3).map { _ in pick(RuleModel.values(key))?.flatMap { $0 } }
+    precondition(values.count == 3, "two conditions choose one of three")
+    let inner = NSExpression(
+      forConditional: second.predicate, trueExpression: NSExpression(forConstantValue: values[1]),
+      falseExpression: NSExpression(forConstantValue: values[2]))
+    let choice = NSExpression(
+      forConditional: first.predicate, trueExpression: NSExpression(forConstantValue: values[0]),
+      falseExpression: inner)
+    let what = "a batch update of \(key) to \(choice)"
+    note(what)
+    func texts(_ context: NSManagedObjectContext, _ value: (NSManagedObject) -> Any?) throws -> [String] {
+      try all("Item", context).map { "\(RulePicture.number($0)): \(RulePicture.text(value($0)))" }
+    }
+    let expected = try owner.performAndWait {
+      let expected = try texts(owner) { item in
+        let subject = DrawnTerm.Subject(object: item)
+        return values[first.holds(subject) ? 0 : second.holds(subject) ? 1 : 2]
+      }
+      let request = NSBatchUpdateRequest(entityName: "Item")
+      request.propertiesToUpdate = [key: choice]
+      _ = try owner.execute(request)
+      return expected
+    }
+    let reader = freshContext(coordinator)
+    let seen = try reader.performAndWait { try texts(reader) { $0.value(forKey: key) } }
+    try require(seen, expected, .wrongValue, "items after \(what)")
   }
 }
