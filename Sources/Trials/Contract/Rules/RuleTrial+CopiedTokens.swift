@@ -37,6 +37,8 @@ extension RuleTrial {
   func copyStoreDescriptions() throws {
     try tryCopies(descriptionSettings(), "a description of a store") { NSPersistentStoreDescription(url: self.file) }
     let (first, second) = (NSPersistentStoreDescription(), NSPersistentStoreDescription())
+    // An option that is set and taken back leaves nothing.
+    for value in ["FULL" as NSString, nil] { second.setValue(value, forPragmaNamed: "synchronous") }
     try require(
       [first == second, first.hash == second.hash, first.url?.path == "/dev/null", first.type == NSSQLiteStoreType],
       [true, true, true, true], .wrongValue, "whether two descriptions of nothing in particular are equal")

@@ -140,6 +140,34 @@ extension RuleTrial {
           })
       ]
     try tryCopies(fetched, versionHash: \.versionHash, "a fetched property", NSFetchedPropertyDescription.init)
+    try tryCopies([requestSetting()], "a fetched property, by all of its request", NSFetchedPropertyDescription.init)
+    let computed =
+      propertySettings().map { $0.of(NSExpressionDescription.self) } + [
+        Settable("expression", \.expression, [nil] + formats.map { NSExpression(format: $0) }),
+        Settable(
+          "expressionResultType", \.expressionResultType,
+          [.undefinedAttributeType, .stringAttributeType, .doubleAttributeType]),
+      ]
+    try tryCopies(computed, "an expression description", NSExpressionDescription.init)
+  }
+
+  /// A request of one property: each differs from the first in one drawn setting.
+  private func requestSetting() -> Settable<NSFetchedPropertyDescription> {
+    let table = fetchSettings()
+    let chosen =
+      [nil] + shuffled(Array(table.indices)).prefix(4).map { Optional(($0, 1 + draw(table[$0].texts.count - 1))) }
+    func make(_ number: Int) -> NSFetchRequest<any NSFetchRequestResult> {
+      let request = NSFetchRequest<any NSFetchRequestResult>(entityName: "Item")
+      for setting in table { setting.set(request, 0) }
+      if let (index, value) = chosen[number] { table[index].set(request, value) }
+      return request
+    }
+    func text(_ request: NSFetchRequest<any NSFetchRequestResult>) -> String {
+      table.map { "\($0.name) \($0.text(request))" }.joined(separator: ", ")
+    }
+    return Settable(
+      "fetchRequest", chosen.indices.map { text(make($0)) }, set: { $0.fetchRequest = make($1) },
+      text: { $0.fetchRequest.map(text) ?? "none" })
   }
 
   private func copyIndexes() throws {
@@ -179,6 +207,9 @@ extension RuleTrial {
       Settable("userInfo", \.userInfo, [nil, ["key": "1"], ["key": 1]]),
       Settable("renamingIdentifier", \.renamingIdentifier, ["Before", "LongBefore"]),
       Settable("versionHashModifier", \.versionHashModifier, [nil, "1", "2"], isHashed: true),
+      Settable(
+        "coreSpotlightDisplayNameExpression", \.coreSpotlightDisplayNameExpression,
+        [NSExpression(forConstantValue: nil), NSExpression(forKeyPath: "text"), NSExpression(format: "text.length")]),
       Settable(
         "uniquenessConstraints", ["[]", "[[\"number\"]]", "[[\"number\", \"text\"]]"], isHashed: true,
         set: { $0.uniquenessConstraints = [[], [["number"]], [["number", "text"]]][$1] },
