@@ -144,6 +144,29 @@ extension RuleTrial {
       [committed.keys.contains("items"), box.hasFault(forRelationshipNamed: "items")], [false, true], .wrongValue,
       "whether committed values have members that were not read")
     context.rollback()
+    try lookAtCommittedOfDeleted(context)
+  }
+
+  /// Those of an object with a saved deletion are its last values, and no objects; in a block of the context.
+  private func lookAtCommittedOfDeleted(_ context: NSManagedObjectContext) throws {
+    guard let item = pick(try all("Item", context)) else { return }
+    let (entity, keys) = (item.entity, RuleModel.attributes(of: item.entity.name ?? "Item"))
+    func texts() -> [String: String] {
+      item.committedValues(forKeys: keys).mapValues { RulePicture.text($0 is NSNull ? nil : $0) }
+    }
+    let before = texts()
+    for name in some(entity.relationshipsByName.keys.sorted(), atMost: 3) { _ = item.value(forKey: name) }
+    note(
+      "delete \(RulePicture.number(item)), which has led to \(item.value(forKey: "box") == nil ? "no box" : "a box")")
+    context.delete(item)
+    try save(context)
+    try require(texts(), before, .wrongValue, "the committed values of an object with a saved deletion")
+    let all = item.committedValues(forKeys: nil)
+    for (name, relationship) in entity.relationshipsByName where !relationship.isToMany {
+      try require(
+        all[name].map { $0 is NSNull } ?? true, true, .danglingReference,
+        "whether the committed \(name) of an object with a saved deletion leads nowhere")
+    }
   }
 
   // MARK: Models
