@@ -179,11 +179,11 @@ extension RuleTrial {
           try report(
             .duplicateRecord, "\(entity) by \(way)", expected: "the object of object(with:)", seen: "\(other as Any)")
         }
-        try require(object.isFault, false, .wrongValue, "whether existingObject realises")
         try require(
           [own.hashValue, Set([own, object.objectID]).count], [object.objectID.hashValue, 1], .wrongValue,
           "the hash of an ID")
         let number = RulePicture.number(object)
+        try requireNoFaults(of: object, file.objects[number] ?? [:])
         try require(
           RulePicture.properties(of: object), file.objects[number] ?? [:], .wrongValue, "\(entity) \(number) by its ID")
         try readMembers(of: object, number)
@@ -193,6 +193,16 @@ extension RuleTrial {
           RulePicture.properties(of: object), file.objects[number] ?? [:], .wrongValue,
           "\(entity) \(number), read again")
       }
+    }
+  }
+
+  /// There is nothing to read of a relationship that leads nowhere; in a block of the context.
+  private func requireNoFaults(of object: NSManagedObject, _ row: [String: String]) throws {
+    try require(object.isFault, false, .wrongValue, "whether existingObject realises")
+    for (name, relationship) in object.entity.relationshipsByName where !relationship.isToMany && row[name] == "[]" {
+      try require(
+        object.hasFault(forRelationshipNamed: name), false, .wrongValue,
+        "whether \(name) of \(RulePicture.number(object)), which leads nowhere, is a fault")
     }
   }
 
