@@ -13,6 +13,7 @@ extension RuleTrial {
       populate(root, items: 5)
       try save(root)
     }
+    for _ in 0..<3 { try lookAtMergedRelations(coordinator) }
     try editor.performAndWait { try lookAtRelations(editor) }
     if let parent = editor.parent { try parent.performAndWait { try save(parent) } }
     try rollBackEverything(editor, coordinator)
@@ -89,6 +90,72 @@ extension RuleTrial {
       try require(
         [object.hasChanges, object.changedValues().isEmpty], [false, true], .wrongValue,
         "what \(RulePicture.number(object)) says of changes after a rollback")
+    }
+  }
+
+  /// Others move a member that this context moves, whatever of its boxes was read: both sides agree, and who is where the rows have it
+  /// is no change of anyone.
+  private func lookAtMergedRelations(_ coordinator: NSPersistentStoreCoordinator) throws {
+    let theirs = context(coordinator)
+    let others = try theirs.performAndWait {
+      let made = ["Box", "Box", "Box", "Item", "Item"].map { insertNumbered($0, theirs) }
+      for item in made[3...] { item.setValue(made[draw(3)], forKey: "box") }
+      try save(theirs)
+      return made
+    }
+    let saves = SaveLog(session.environment, of: theirs)
+    defer { saves.end() }
+    for _ in 0..<8 {
+      let (mine, which) = (context(coordinator), 3 + draw(2))
+      let held = try mine.performAndWait { try others.map { try mine.existingObject(with: $0.objectID) } }
+      mine.performAndWait {
+        for box in held[..<3] where chance(1, of: 3) { _ = (box.value(forKey: "items") as? NSSet)?.count }
+      }
+      for step in 0..<(2 + draw(4)) {
+        if step % 2 == 1 {
+          try theirs.performAndWait {
+            move(others[which], to: others[draw(3)])
+            try save(theirs)
+          }
+          mine.performAndWait { for save in saves.removeAll() { mine.mergeChanges(fromContextDidSave: save) } }
+        } else {
+          mine.performAndWait { move(held[which], to: chance(1, of: 4) ? nil : held[draw(3)]) }
+        }
+        if chance(1, of: 3) { mine.performAndWait { mine.processPendingChanges() } }
+      }
+      let saved = theirs.performAndWait { links(others) }
+      try mine.performAndWait { try requireMoves(held, saved) }
+    }
+  }
+
+  /// Moves a member from either side; in a block of the context.
+  private func move(_ item: NSManagedObject, to box: NSManagedObject?) {
+    note("item \(RulePicture.number(item)) to box \(box.map(RulePicture.number) ?? 0)")
+    if let box, chance(1, of: 3) {
+      box.mutableSetValue(forKey: "items").add(item)
+    } else {
+      item.setValue(box, forKey: "box")
+    }
+  }
+
+  /// Each object says whether it is changed, and then both sides agree; in a block of the context.
+  private func requireMoves(_ objects: [NSManagedObject], _ saved: Links) throws {
+    precondition(saved.count == objects.count, "the same objects are in the file")
+    // Before anything is read.
+    let areChanged = objects.map(\.hasPersistentChangedValues)
+    let now = links(objects)
+    for (object, isChanged) in zip(objects, areChanged) {
+      let (number, name) = (RulePicture.number(object), object.entity.name == "Box" ? "items" : "box")
+      let (old, new) = (saved[number]?[name] ?? [], now[number]?[name] ?? [])
+      if name == "box" {
+        let owners = now.keys.sorted().filter { now[$0]?["items"]?.contains(number) == true }
+        try require(owners, new, .asymmetricInverse, "the boxes that have item \(number), beside its own")
+      }
+      // A box that others give a member which is elsewhere here may say so or not.
+      guard name == "box" || old == new else { continue }
+      try require(
+        isChanged, old != new, .wrongValue,
+        "whether \(number) is changed, of which others have saved \(old), and \(name) is \(new)")
     }
   }
 
