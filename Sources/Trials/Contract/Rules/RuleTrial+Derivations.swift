@@ -43,6 +43,7 @@ extension RuleTrial {
       for context in [root, writer] { context.performAndWait { context.refreshAllObjects() } }
     }
     listener.performAndWait { withExtendedLifetime(held) {} }
+    try nameDerived(coordinator)
     try saveOverDerived(coordinator)
   }
 
@@ -175,6 +176,38 @@ extension RuleTrial {
         _ = try owner.execute(NSBatchDeleteRequest(objectIDs: [doomed.objectID]))
         return true
       }
+    }
+  }
+
+  /// The context that saves names what has other values by that, also where the store alone has written them; its controller follows.
+  private func nameDerived(_ coordinator: NSPersistentStoreCoordinator) throws {
+    let owner = context(coordinator)
+    let held = try owner.performAndWait { try DerivingModel.roots.flatMap { try all($0, owner) } }
+    let request = NSFetchRequest<NSManagedObject>(entityName: "Crate")
+    let key = pick(["partSum", "friendSum", "upper"]) ?? "partSum"
+    request.sortDescriptors = [key, RuleModel.number].map { NSSortDescriptor(key: $0, ascending: chance(1, of: 2)) }
+    let follower = try owner.performAndWait { try ControllerFollower(owner, request) }
+    let log = NoticeLog(session.environment, owner)
+    defer {
+      log.end()
+      owner.performAndWait { withExtendedLifetime(held) { follower.end() } }
+    }
+    for _ in 0..<6 {
+      guard let object = pick(held) else { return }
+      let before = try texts(owner)
+      _ = log.removeAll()
+      try owner.performAndWait {
+        deriveFrom(object)
+        try save(owner)
+      }
+      let named = Set(log.removeNamed().map { $0.uriRepresentation() })
+      let after = try texts(owner)
+      try require(
+        after.keys.filter { before[$0] != after[$0] && !named.contains($0) }.map(\.lastPathComponent).sorted(), [],
+        .missedNotification, "objects with other values, derived ones too, that the context which saved has not named")
+      let problem = try owner.performAndWait { try follower.problemNow() }
+      try require(
+        problem, nil, .controllerDivergence, "a controller by \(key), after a save of what it is derived from")
     }
   }
 
