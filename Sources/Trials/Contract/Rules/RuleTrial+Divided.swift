@@ -20,7 +20,7 @@ extension RuleTrial {
     }
     try askThroughTree(coordinator, stores)
     if !isInMemory { try pinDivided(coordinator, stores, writer) }
-    for _ in 0..<2 { try batchDivided(coordinator, stores) }
+    for kind in [0, 1, 2, 2, 2, 2] { try batchDivided(kind, coordinator, stores) }
     try refuseDivided(coordinator, stores)
   }
 
@@ -201,19 +201,26 @@ extension RuleTrial {
   }
 
   /// An update, an insert or a delete of the stores that the request names.
-  private func batchDivided(_ coordinator: NSPersistentStoreCoordinator, _ stores: DividedStores) throws {
+  private func batchDivided(
+    _ kind: Int, _ coordinator: NSPersistentStoreCoordinator, _ stores: DividedStores
+  ) throws {
     let owner = context(coordinator)
     let chosen = pick([nil, [0], [1], [0, 1]])?.flatMap { $0 }
     let affected = chosen.map { $0.map { stores.list[$0] } }
     var expected = try rows(coordinator, stores)
-    let limit = draw(expected.flatMap(\.keys).count + 3)
-    var touched: [Int] = []
-    for index in chosen ?? [0, 1] { touched += expected[index].keys.filter { $0 < limit } }
-    let kind = draw(3)
-    // A page is one of all stores together.
-    let page = kind == 2 ? self.limit(below: 3) : 0
+    let all = expected.flatMap(\.keys).sorted()
+    let limit = draw(all.count + 3)
+    // One of the IDs is of a store that the request is for; the others may be of any.
+    let own = (chosen ?? [0, 1]).flatMap { expected[$0].keys.sorted() }
+    let victim = kind == 2 && chance(1, of: 2) ? pick(own) : nil
+    let meant = Set(victim.map { [$0] + some(all, atMost: 5) } ?? all.filter { $0 < limit })
+    var touched = own.filter(meant.contains)
+    // IDs have no page; one is of all stores together.
+    let page = kind == 2 && victim == nil ? self.limit(below: 3) : 0
     if page > 0 { touched = Array(touched.sorted().prefix(page)) }
-    note("batch request \(kind) of stores \(chosen ?? []), items before \(limit), at most \(page)")
+    note(
+      "batch request \(kind) of stores \(chosen ?? []), items \(meant.sorted())\(victim == nil ? "" : " by IDs"), at most \(page)"
+    )
     let result: Any? = try owner.performAndWait {
       switch kind {
       case 0:
@@ -234,12 +241,8 @@ extension RuleTrial {
         touched = [number]
         return (try owner.execute(request) as? NSBatchInsertResult)?.result
       default:
-        let fetch = NSFetchRequest<any NSFetchRequestResult>(entityName: "Item")
-        fetch.predicate = NSPredicate(format: "number < %ld", limit)
-        fetch.sortDescriptors = [NSSortDescriptor(key: RuleModel.number, ascending: true)]
-        (fetch.fetchLimit, fetch.affectedStores) = (page, affected)
-        let request = NSBatchDeleteRequest(fetchRequest: fetch)
-        (request.affectedStores, request.resultType) = (affected, .resultTypeObjectIDs)
+        let request = try deletion(of: meant, isByIDs: victim != nil, limit, page, owner)
+        request.affectedStores = affected
         return (try owner.execute(request) as? NSBatchDeleteResult)?.result
       }
     }
@@ -257,6 +260,21 @@ extension RuleTrial {
     try require(
       (result as? [NSManagedObjectID])?.count, touched.count, .wrongValue,
       "how many objects a batch request of two stores names")
+  }
+
+  /// A batch delete of items by their IDs, or of those before a limit; in a block of the context.
+  private func deletion(
+    of numbers: Set<Int>, isByIDs: Bool, _ limit: Int, _ page: Int, _ owner: NSManagedObjectContext
+  ) throws -> NSBatchDeleteRequest {
+    precondition(!isByIDs || !numbers.isEmpty, "some objects have IDs")
+    let fetch = NSFetchRequest<any NSFetchRequestResult>(entityName: "Item")
+    fetch.predicate = NSPredicate(format: "number < %ld", limit)
+    fetch.sortDescriptors = [NSSortDescriptor(key: RuleModel.number, ascending: true)]
+    fetch.fetchLimit = page
+    let ids = try all("Item", owner).filter { numbers.contains(RulePicture.number($0)) }.map(\.objectID)
+    let request = isByIDs ? NSBatchDeleteRequest(objectIDs: ids) : NSBatchDeleteRequest(fetchRequest: fetch)
+    request.resultType = .resultTypeObjectIDs
+    return request
   }
 
   /// A request that one store refuses changes neither.
