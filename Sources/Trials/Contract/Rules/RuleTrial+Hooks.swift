@@ -38,6 +38,7 @@ extension RuleTrial {
     try saveNothing(owner)
     try saveEndlessly(owner, coordinator)
     try readElsewhere(coordinator)
+    for _ in 0..<4 { try meddle(coordinator) }
     try callEveryone()
   }
 
