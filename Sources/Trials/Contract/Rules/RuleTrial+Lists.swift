@@ -18,13 +18,25 @@ extension RuleTrial {
       if owner === root, chance(1, of: 2) { owner.undoManager = UndoManager() }
       return (try listSomething(owner), try listSomething(owner))
     }
+    let watched = try owner.performAndWait {
+      let request = follower.request.copy() as? NSFetchRequest<NSManagedObject> ?? follower.request
+      let watched = NSFetchedResultsController(
+        fetchRequest: request, managedObjectContext: owner,
+        sectionNameKeyPath: chance(2, of: 3) ? nil : follower.sectionPath, cacheName: nil)
+      try watched.performFetch()
+      return watched
+    }
     defer {
       owner.performAndWait {
+        watched.delegate = nil
         for follower in [follower, second] { follower.end() }
         owner.undoManager = nil
       }
     }
     for _ in 0..<(6 + draw(8)) {
+      // Of a new delegate nothing is known but its first call.
+      let watcher = ListWatcher()
+      owner.performAndWait { watched.delegate = watcher }
       let isAbove = chance(1, of: 3)
       if isAbove {
         try owner === root ? writeBeside(owner, writer) : writeAbove(root)
@@ -45,6 +57,9 @@ extension RuleTrial {
           try report(
             .controllerDivergence, "a controller", expected: "a fresh fetch, and one place for each", seen: problem)
         }
+        try require(
+          watcher.problem, nil, .controllerDivergence, "the sections that a delegate sees, beside the list that it sees"
+        )
       }
       session.count(\.valuesCompared)
     }
@@ -233,5 +248,28 @@ private final class ListLog: NSObject, NSFetchedResultsControllerDelegate {
 
   func controllerDidChangeContent(_ controller: NSFetchedResultsController<any NSFetchRequestResult>) {
     calls.append("did")
+  }
+}
+
+/// Looks at the list and the sections of a controller whenever it is called before and after a change, and at nothing else.
+private final class ListWatcher: NSObject, NSFetchedResultsControllerDelegate {
+  /// The first difference between them.
+  private(set) var problem: String?
+
+  func controllerWillChangeContent(_ controller: NSFetchedResultsController<any NSFetchRequestResult>) {
+    look(controller, "before")
+  }
+
+  func controllerDidChangeContent(_ controller: NSFetchedResultsController<any NSFetchRequestResult>) {
+    look(controller, "after")
+  }
+
+  private func look(_ controller: NSFetchedResultsController<any NSFetchRequestResult>, _ when: String) {
+    let list = controller.fetchedObjects as? [NSManagedObject] ?? []
+    let sections = controller.sections ?? []
+    let listed = sections.flatMap { $0.objects as? [NSManagedObject] ?? [] }
+    let counted = sections.reduce(0) { $0 + $1.numberOfObjects }
+    if counted == list.count, listed.elementsEqual(list, by: ===) { return }
+    problem = problem ?? "\(when) a change \(counted) objects in sections, and \(list.count) in the list"
   }
 }

@@ -2,7 +2,7 @@ import Cells
 import Checking
 import CoreData
 
-// S2.7, S3.1, S8.1: an object that is asked whether it is valid may delete another one, whose new members go along and hinder nothing, or
+// S2.7, S3.1, S8.1: an object that is asked whether it is valid may delete another one, which new members follow and do not hinder, or
 // give it a value that the model refuses, though it was found right before; whether or not it has that processed.
 
 extension RuleTrial {

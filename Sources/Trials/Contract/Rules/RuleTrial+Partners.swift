@@ -72,7 +72,7 @@ extension RuleTrial {
   }
 }
 
-/// Who is whose partner, by hand.
+/// Who is a partner of whom, by hand.
 private struct Partners {
   private(set) var friends: [Int: Set<Int>] = [:]
   private(set) var spouses: [Int: Int] = [:]
