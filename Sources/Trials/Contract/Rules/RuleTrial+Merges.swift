@@ -47,7 +47,7 @@ extension RuleTrial {
       let saves = logs.flatMap { $0.removeAll() }
       var isMerged = readers.map { _ in true }
       for (index, reader) in readers.enumerated() {
-        isMerged[index] = deliver(saves, to: reader)
+        isMerged[index] = try deliver(saves, to: reader)
         if !isMerged[index] { isNamed[index] = false }
       }
       let file = try stored(coordinator)
@@ -97,7 +97,7 @@ extension RuleTrial {
   /// Every save arrives, in a drawn way.
   ///
   /// - Returns: whether the reader hears of derived values, too: IDs name only changed objects.
-  private func deliver(_ saves: [Notification], to reader: NSManagedObjectContext) -> Bool {
+  private func deliver(_ saves: [Notification], to reader: NSManagedObjectContext) throws -> Bool {
     guard !reader.automaticallyMergesChangesFromParent else {
       reader.performAndWait {}
       return true
@@ -114,7 +114,7 @@ extension RuleTrial {
         }
       }
       let writer = save.object as? NSManagedObjectContext
-      if chance(2, of: 3) {
+      if chance(1, of: 2) {
         // Derived values of others are read where they are named.
         if writer?.persistentStoreCoordinator !== coordinator { isNamed = false }
         note("\(reader.name ?? "") merges a save")
@@ -123,11 +123,30 @@ extension RuleTrial {
       }
       note("\(reader.name ?? "") merges a save by its IDs")
       isNamed = false
-      var parts: [[String: [Any]]] = [Dictionary(uniqueKeysWithValues: zip(lists, ids))]
-      if chance(1, of: 3) { parts = zip(lists, ids).map { [$0: $1] } }
+      let new = reader.performAndWait { insertPlain(reader, rank: 1) }
+      // The temporary ID of an unsaved object means nothing there.
+      let temporary = reader.performAndWait { new.objectID }
+      let named = ids.map { listed($0 + (chance(1, of: 2) ? [temporary] : [])) }
+      var parts: [[String: Any]] = [Dictionary(uniqueKeysWithValues: zip(lists, named))]
+      if chance(1, of: 3) { parts = zip(lists, named).map { [$0: $1] } }
       for part in parts { NSManagedObjectContext.mergeChanges(fromRemoteContextSave: part, into: [reader]) }
+      let state = reader.performAndWait { [new.isInserted, new.isDeleted, new.isFault] }
+      try require(
+        state, [true, false, false], .lostUpdate, "what an unsaved object is, of which the temporary ID was merged")
     }
     return isNamed
+  }
+
+  /// IDs as a notification may list them: in a list or a set, as URIs, or both mixed.
+  func listed(_ ids: [NSManagedObjectID]) -> Any {
+    let mixed = ids.map { id -> AnyHashable in chance(1, of: 2) ? id.uriRepresentation() as AnyHashable : id }
+    return switch draw(6) {
+    case 0: ids
+    case 1: NSSet(array: ids)
+    case 2: ids.map { $0.uriRepresentation() }
+    case 3: Set(mixed)
+    default: mixed
+    }
   }
 
   /// Unsaved values lie over the file's, and objects that show another value were named.
@@ -139,6 +158,8 @@ extension RuleTrial {
     try reader.performAndWait {
       reader.processPendingChanges()
       let named = namer.named
+      try require(
+        namer.hasTemporary, false, .temporaryIDEscaped, "whether a merge tells the temporary ID of an unsaved object")
       for object in held {
         guard let old = before[object.objectID], !object.isFault, object.managedObjectContext != nil, !object.isDeleted
         else { continue }
@@ -238,6 +259,7 @@ private final class RuleNamer: Sendable {
   private let environment: StrategyEnvironment
   private let state = Locked<Set<NSManagedObjectID>>([])
   private let refreshed = Locked<Set<NSManagedObjectID>>([])
+  private let temporaries = Locked(0)
   // Tokens are only kept to be handed back; the notification centre locks itself.
   nonisolated(unsafe) private let tokens: [any NSObjectProtocol]
 
@@ -247,9 +269,13 @@ private final class RuleNamer: Sendable {
       NSInsertedObjectsKey, NSUpdatedObjectsKey, NSDeletedObjectsKey, NSRefreshedObjectsKey, NSInvalidatedObjectsKey,
     ]
     let merges = environment.addObserver(forName: .NSManagedObjectContextDidMergeChangesObjectIDs, object: context) {
-      [refreshed] notification in
+      [refreshed, temporaries] notification in
       let ids = notification.userInfo?[NSRefreshedObjectIDsKey] as? Set<NSManagedObjectID> ?? []
       refreshed.withLock { $0.formUnion(ids) }
+      let others = [NSInsertedObjectIDsKey, NSUpdatedObjectIDsKey, NSDeletedObjectIDsKey].flatMap {
+        notification.userInfo?[$0] as? Set<NSManagedObjectID> ?? []
+      }
+      temporaries.withLock { $0 += others.count(where: \.isTemporaryID) }
     }
     let changes = environment.addObserver(forName: .NSManagedObjectContextObjectsDidChange, object: context) {
       [state] notification in
@@ -260,6 +286,9 @@ private final class RuleNamer: Sendable {
   }
 
   var named: Set<NSManagedObjectID> { state.withLock { $0 } }
+
+  /// Whether a merge told a temporary ID.
+  var hasTemporary: Bool { temporaries.withLock { $0 } > 0 }
 
   /// The refreshed ones of the IDs of merges.
   var merged: Set<NSManagedObjectID> { refreshed.withLock { $0 } }

@@ -214,7 +214,7 @@ extension RuleTrial {
       var lists: [AnyHashable: Any] = [:]
       for key in [NSInsertedObjectsKey, NSUpdatedObjectsKey, NSDeletedObjectsKey] {
         let objects = save.userInfo?[key] as? Set<NSManagedObject> ?? []
-        lists[key] = objects.map { $0.objectID.uriRepresentation() }
+        lists[key] = listed(objects.map(\.objectID))
       }
       NSManagedObjectContext.mergeChanges(fromRemoteContextSave: lists, into: [reader])
     }

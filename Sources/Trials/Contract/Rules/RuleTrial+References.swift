@@ -35,11 +35,12 @@ extension RuleTrial {
       case .automatic: reader.performAndWait {}
       case .notification: reader.performAndWait { reader.mergeChanges(fromContextDidSave: save) }
       case .ids:
-        var lists: [String: [Any]] = [:]
+        var lists: [String: Any] = [:]
         for key in [NSInsertedObjectsKey, NSUpdatedObjectsKey, NSDeletedObjectsKey] {
-          lists[key] = (save.userInfo?[key] as? Set<NSManagedObject> ?? []).compactMap {
-            coordinator?.managedObjectID(forURIRepresentation: $0.objectID.uriRepresentation())
-          }
+          lists[key] = listed(
+            (save.userInfo?[key] as? Set<NSManagedObject> ?? []).compactMap {
+              coordinator?.managedObjectID(forURIRepresentation: $0.objectID.uriRepresentation())
+            })
         }
         NSManagedObjectContext.mergeChanges(fromRemoteContextSave: lists, into: [reader])
       }
