@@ -61,7 +61,8 @@ extension RuleTrial {
   static let hardTexts = [
     "", "alpha", "Alpha", "alphabet", "caf\u{e9}", "cafe\u{301}", "CAF\u{c9}", "be*?%_ta", "Z", "it's", "\"so\"",
     "back\\slash",
-    "a\nb", "tab\t", "nil", "12", "%@", "$x",
+    "a\nb", "tab\t", "nil", "12", "%@", "$x", "'\u{301}", "a\"\u{301}b", "\\\u{338}",
+    "\u{200D}x", "x\u{600}",
   ]
 
   // MARK: Numbers

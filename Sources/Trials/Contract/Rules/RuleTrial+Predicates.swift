@@ -150,6 +150,10 @@ extension RuleTrial {
       argumentArray: [letter, number, real, text, code])
     try requireEqual(predicate, given, "made of C's arguments")
     try requireEqual(numbered, given, "made of numbered arguments")
+    for text in Self.hardTexts {
+      let predicate = NSPredicate(format: "name == %@", argumentArray: [text])
+      try requireEqual(NSPredicate(format: "\(predicate)", argumentArray: []), predicate, "printed and read again")
+    }
     let expected = try all("Item", context).filter { item in
       let subject = DrawnTerm.Subject(object: item)
       return subject.value(letter).holds(">", .whole(number))
