@@ -17,6 +17,7 @@ extension RuleTrial {
       for term in listFunctions() { try compute(term, owner) }
       for _ in 0..<4 { try computeInGroups(drawnTerm(), owner) }
       for _ in 0..<2 { try computeTotals(owner) }
+      try computeGreatSum(owner)
       for _ in 0..<6 { try computeInMemory(owner) }
       try requireParts()
     }
@@ -161,6 +162,26 @@ extension RuleTrial {
     ]
     try require(
       seen, zip(names, expected).map { "\($0) \(rounded($1))" }, .wrongValue, "totals of \(key) where \(filter.words)")
+  }
+
+  /// A sum that may be beyond all integers is that of key-value coding; in a block of a context without changes.
+  private func computeGreatSum(_ context: NSManagedObjectContext) throws {
+    let isNegative = chance(1, of: 3)
+    let ranks = (0..<(2 + draw(3))).map { _ in pick([.max, .max - 1, 1 << 62, (1 << 53) + 1, 7]) ?? 0 }
+    let objects = ranks.map { insertPlain(context, rank: isNegative ? -$0 : $0) }
+    note("the sum of \(objects.map { RulePicture.text($0.value(forKey: "rank")) })")
+    try save(context)
+    let sum = described("sum", NSExpression(forFunction: "sum:", arguments: [NSExpression(forKeyPath: "rank")]))
+    let request = rows([sum])
+    request.entity = objects[0].entity
+    let (seen, exact) = (
+      try context.fetch(request).first?["sum"] as? NSNumber, ranks.reduce(Decimal(0)) { $0 + Decimal($1) }
+    )
+    let expected = (objects as NSArray).value(forKeyPath: "@sum.rank") as? NSNumber
+    try require(
+      exact > Decimal(Int.max) ? seen.map { "\($0.doubleValue)" } : seen.map { "\($0.int64Value)" },
+      exact > Decimal(Int.max) ? expected.map { "\($0.doubleValue)" } : "\(isNegative ? -exact : exact)", .wrongValue,
+      "the sum of integers in a dictionary")
   }
 
   private func rounded(_ number: Double?) -> String { number.map { String(format: "%.8g", $0) } ?? "null" }
