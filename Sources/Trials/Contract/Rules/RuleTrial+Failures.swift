@@ -29,12 +29,38 @@ extension RuleTrial {
     try editor.performAndWait {
       populate(editor, items: 6)
       for item in try all("Item", editor).prefix(3) { set("photo", of: item) }
+      insertPlain(editor, rank: 0)
       try save(editor)
     }
     if editor !== root { try root.performAndWait { try save(root) } }
     for _ in 0..<(9 + draw(6)) {
       try saveAtSecondTry(root, editor, coordinators, hasLog: hasLog, hasHistory: hasHistory)
     }
+    try failAtLock(coordinators, hasHistory)
+  }
+
+  /// A save that gives the members of a list other places fails at its last check, of a locked object that is newer by then.
+  private func failAtLock(_ coordinators: [NSPersistentStoreCoordinator], _ hasHistory: Bool) throws {
+    let (mine, other) = (context(coordinators[0]), context(coordinators[1]))
+    try mine.performAndWait {
+      let (box, items) = (insertNumbered("Box", mine), (0..<(2 + draw(3))).map { _ in insertNumbered("Item", mine) })
+      box.setValue(NSOrderedSet(array: items), forKey: "list")
+      try save(mine)
+      for plain in try all("Plain", mine) {
+        _ = plain.value(forKey: "rank")
+        mine.detectConflicts(for: plain)
+      }
+      box.setValue(NSOrderedSet(array: items.reversed()), forKey: "list")
+    }
+    try other.performAndWait {
+      pick(try all("Plain", other))?.setValue(newNumber(), forKey: "rank")
+      try save(other)
+    }
+    note("a save fails at an object that it has locked")
+    let error = mine.performAndWait { AnythingClient.error { try mine.save() } }
+    try require(error?.code, NSManagedObjectMergeError, .lostUpdate, "the error of a save with a lock on what is newer")
+    _ = try changeByBatch(coordinators, try history(coordinators[1], hasHistory), hasHistory)
+    mine.performAndWait { mine.rollback() }
   }
 
   private func saveAtSecondTry(
@@ -45,7 +71,8 @@ extension RuleTrial {
     let author = chance(1, of: 2) ? "author \(newNumber())" : pick(["the first author", nil])?.flatMap { $0 }
     note("author \(author ?? "none")")
     root.performAndWait { root.transactionAuthor = author }
-    let (rows, past) = (try stored(coordinators[1]), try history(coordinators[1], hasHistory))
+    let rows = try stored(coordinators[1])
+    var past = try history(coordinators[1], hasHistory)
     let mark = chance(1, of: 3) ? "mark \(newNumber())" : nil
     if let mark { try setMark(mark, coordinators[0]) }
     if mark == nil || chance(1, of: 2) { try edit(editor) }
@@ -57,6 +84,7 @@ extension RuleTrial {
       if error != nil {
         try requireNothing(of: rows, past, coordinators, hasHistory)
         try require(try picture(root), edited, .wrongValue, "in the context of a save that failed")
+        if chance(1, of: 2) { past = try changeByBatch(coordinators, past, hasHistory) }
         if chance(1, of: 3) {
           note("roll back, and change something else")
           root.performAndWait { root.rollback() }
@@ -94,8 +122,33 @@ extension RuleTrial {
     try editor.performAndWait {
       for _ in 0..<(1 + draw(4)) { try changeSomething(editor) }
       if let item = pick(try all("Item", editor)), chance(1, of: 2) { set("photo", of: item) }
+      if let box = pick(try all("Box", editor)), chance(1, of: 2) {
+        let list = Array(shuffled(try all("Item", editor)).prefix(2 + draw(3)))
+        note("list of \(RulePicture.number(box)) = \(list.map(RulePicture.number))")
+        box.setValue(NSOrderedSet(array: list), forKey: "list")
+      }
       if editor.parent != nil { try save(editor) }
     }
+  }
+
+  /// A batch request after a save that failed: the history has what it has changed, and nothing else.
+  private func changeByBatch(
+    _ coordinators: [NSPersistentStoreCoordinator], _ past: [NSPersistentHistoryTransaction], _ hasHistory: Bool
+  ) throws -> [NSPersistentHistoryTransaction] {
+    let (owner, rank, isInsert) = (context(coordinators[0]), newNumber(), chance(1, of: 3))
+    note("batch \(isInsert ? "insert" : "update") of plain objects, rank \(rank)")
+    let request = NSBatchUpdateRequest(entityName: "Plain")
+    request.propertiesToUpdate = ["rank": rank]
+    let insertion = NSBatchInsertRequest(entityName: "Plain", objects: [[RuleModel.number: rank, "rank": rank]])
+    _ = try owner.performAndWait { try owner.execute(isInsert ? insertion : request) }
+    let now = try history(coordinators[1], hasHistory)
+    let changes = now.dropFirst(past.count).flatMap { $0.changes ?? [] }
+    let type: NSPersistentHistoryChangeType = isInsert ? .insert : .update
+    let others = changes.filter { $0.changedObjectID.entity.name != "Plain" || $0.changeType != type }
+    try require(
+      others.map { "\($0.changeType.rawValue) of \($0.changedObjectID.entity.name ?? "")" }, [], .historyDivergence,
+      "what a batch request has not changed, in the history after a save that failed")
+    return now
   }
 
   // MARK: Obstacles
