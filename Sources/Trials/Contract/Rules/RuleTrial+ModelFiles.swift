@@ -29,6 +29,31 @@ extension RuleTrial {
       template?.predicate == NSPredicate(format: "number > 1"), true, .wrongValue, "the predicate of a template of XML")
     try useModel(model, drawn)
     try breakModel(drawn)
+    for _ in 0..<3 { try instruct(drawn, made) }
+  }
+
+  /// An instruction with content changes nothing; one without, and a text that names another encoding than it has, are refused.
+  private func instruct(_ drawn: DrawnModelFile, _ made: NSManagedObjectModel) throws {
+    var lines = drawn.lines(extra: false)
+    let (target, place) = (pick(["xml", "style", "n", ""]) ?? "n", 1 + draw(lines.count))
+    let content = target == "style" && chance(1, of: 2) ? " of=\"\(newNumber())\"" : ""
+    var refused: Int? = content.isEmpty ? place + 1 : nil
+    if chance(1, of: 2) {
+      let (encoding, isRead) =
+        pick([("utf-8", true), ("US-ASCII", true), ("UTF-7", false), ("UTF-32", false)]) ?? ("", false)
+      lines[0] = "<?xml version=\"1.0\" encoding=\"\(encoding)\"?>"
+      refused = isRead ? nil : 1
+    } else {
+      lines.insert("<?\(target)\(content)?>", at: place)
+    }
+    note("a model of XML with \(lines[0]) and \(lines[place])")
+    do {
+      let model = try NSManagedObjectModel(xml: Data(lines.joined(separator: "\n").utf8))
+      try require(nil, refused, .wrongValue, "the line of an instruction that is refused")
+      try compareModels(model, made, "with an instruction")
+    } catch let error as ModelFileError {
+      try require(error.problems.first?.line, refused, .wrongValue, "the line of an instruction that is refused")
+    }
   }
 
   /// Two models say the same of entities, attributes and relationships.
@@ -128,7 +153,9 @@ private struct DrawnModelFile {
     let hasDefault: Bool
   }
 
-  private static func kinds() -> [Kind] {
+  private static func kinds(_ trial: RuleTrial) -> [Kind] {
+    // Some are no Double.
+    let long = trial.pick([(1 << 53) + 1, -(1 << 60) - 1, .max, .min]) ?? 0
     let date = Date(timeIntervalSinceReferenceDate: 12.5)
     return [
       Kind(
@@ -141,7 +168,7 @@ private struct DrawnModelFile {
       Kind(
         name: "Integer 32", type: .integer32AttributeType, given: "7.0", text: "7", value: 4,
         rule: " maxValueString=\"90\"", refused: (91, NSValidationNumberTooLargeError)),
-      Kind(name: "Integer 64", type: .integer64AttributeType, given: "5000000000", text: "5000000000", value: 4),
+      Kind(name: "Integer 64", type: .integer64AttributeType, given: "\(long)", text: "\(long)", value: 4),
       Kind(
         name: "Double", type: .doubleAttributeType, given: "2.5", text: "2.5", value: 4.5,
         rule: " minValueString=\"0.5\"", refused: (0.25, NSValidationNumberTooSmallError)),
@@ -156,13 +183,15 @@ private struct DrawnModelFile {
   private let rule: (String, NSDeleteRule)
 
   init(_ trial: RuleTrial) {
-    let kinds = Self.kinds()
+    let kinds = Self.kinds(trial)
     precondition(!kinds.isEmpty, "attributes are of some kind")
     precondition(kinds.allSatisfy { $0.rule.isEmpty == ($0.refused == nil) }, "a rule refuses some value")
     attributes = (0..<(3 + trial.draw(5))).map { number in
-      Attribute(
-        name: "value\(number)", kind: trial.pick(kinds) ?? kinds[0], isOptional: trial.chance(1, of: 2),
-        hasDefault: trial.chance(1, of: 2))
+      // One is always there that has a long number.
+      let kind = number == 0 ? kinds.first { $0.type == .integer64AttributeType } : trial.pick(kinds)
+      return Attribute(
+        name: "value\(number)", kind: kind ?? kinds[0], isOptional: trial.chance(1, of: 2),
+        hasDefault: number == 0 || trial.chance(1, of: 2))
     }
     (isAbstract, isOrdered, minCount, isMandatory) = (
       trial.chance(1, of: 2), trial.chance(1, of: 2), trial.draw(3), trial.chance(1, of: 3)
