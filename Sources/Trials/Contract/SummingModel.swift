@@ -31,10 +31,10 @@ struct SummingModel {
         ModelParts.attribute("size", .integer64AttributeType, isOptional: true),
         ModelParts.attribute("weight", .doubleAttributeType, isOptional: true),
       ]
-      derive(.own(form: "uppercase", key: "text"), root, named: "upper")
-      derive(.own(form: trial.pick(Self.forms) ?? "", key: "text"), root)
-      derive(.own(form: "", key: "size"), root)
-      derive(.now, root, named: "stamp")
+      derive(trial, .own(form: "uppercase", key: "text"), root, named: "upper")
+      derive(trial, .own(form: trial.pick(Self.forms) ?? "", key: "text"), root)
+      derive(trial, .own(form: "", key: "size"), root)
+      derive(trial, .now, root, named: "stamp")
     }
     // One is always there of what members share.
     connect(trial, team, member, kind: trial.draw(2))
@@ -76,17 +76,19 @@ struct SummingModel {
     let heir = entity.subentities.first.flatMap { trial.chance(1, of: 3) ? $0 : nil }
     let (owner, name) = (heir ?? entity, relationship.name)
     if relationship.isToMany {
-      derive(.count(toMany: name), owner)
-      derive(.sum(toMany: name, key: "size"), entity)
-      if trial.chance(1, of: 2) { derive(.sum(toMany: name, key: "weight"), owner) }
+      derive(trial, .count(toMany: name), owner)
+      derive(trial, .sum(toMany: name, key: "size"), entity)
+      if trial.chance(1, of: 2) { derive(trial, .sum(toMany: name, key: "weight"), owner) }
     } else {
-      derive(.copy(form: trial.pick(Self.forms) ?? "", toOne: name, key: "text"), owner)
-      derive(.copy(form: "", toOne: name, key: "size"), entity)
-      if trial.chance(1, of: 3) { derive(.copy(form: "", toOne: name, key: "upper"), owner) }
+      derive(trial, .copy(form: trial.pick(Self.forms) ?? "", toOne: name, key: "text"), owner)
+      derive(trial, .copy(form: "", toOne: name, key: "size"), entity)
+      if trial.chance(1, of: 3) { derive(trial, .copy(form: "", toOne: name, key: "upper"), owner) }
     }
   }
 
-  private mutating func derive(_ formula: Formula, _ entity: NSEntityDescription, named given: String? = nil) {
+  private mutating func derive(
+    _ trial: RuleTrial, _ formula: Formula, _ entity: NSEntityDescription, named given: String? = nil
+  ) {
     names += 1
     let name = given ?? "derived\(names)"
     func formed(_ form: String, _ path: String) -> String { form.isEmpty ? path : "\(form):(\(path))" }
@@ -102,7 +104,12 @@ struct SummingModel {
         (names % 2 == 0 ? "\(toMany).@sum.\(key)" : "\(toMany).\(key).@sum", type(key))
       case .now: ("now()", .dateAttributeType)
       }
-    entity.properties.append(RuleModel.deriving(name, attributeType, text))
+    let derived = RuleModel.deriving(name, attributeType, text)
+    // The store computes it: no rule of its own refuses a save.
+    if trial.chance(1, of: 2) {
+      derived.setValidationPredicates([NSPredicate(value: false)], withValidationWarnings: nil)
+    }
+    entity.properties.append(derived)
     formulas[entity.name ?? "", default: []].append((name, formula))
     words += "\(entity.name ?? "").\(name) = \(text); "
   }
