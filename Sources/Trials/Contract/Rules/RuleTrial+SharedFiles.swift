@@ -283,6 +283,18 @@ extension RuleTrial {
       "metadata of a store that took the place of another")
     try require(error == nil, false, .unpersistedSave, "whether a save to a store that was destroyed fails")
     try require(try stored(anew), expected, .wrongValue, "in a store that took the place of another")
+    let code = writer.performAndWait {
+      writer.rollback()
+      return AnythingClient.error { _ = try writer.count(for: NSFetchRequest<NSManagedObject>(entityName: "Box")) }?
+        .code
+    }
+    let (store, isInMemory) = (first.persistentStores[0], chance(1, of: 2))
+    let move = AnythingClient.error {
+      _ = try first.migratePersistentStore(
+        store, to: self.newURL(), options: nil, withType: isInMemory ? NSInMemoryStoreType : NSSQLiteStoreType)
+    }
+    try require(
+      move?.code ?? 0, code ?? -1, .wrongValue, "the error of moving a store that was destroyed, as of reading it")
     for coordinator in [first, anew] { try? close(coordinator) }
   }
 }
