@@ -25,44 +25,7 @@ extension RuleTrial {
     try revertLateMerge(coordinator)
     try comeToDeletedInChild(root, coordinator)
     try refreshUnsaved(root, coordinator)
-  }
-
-  /// Objects that no store has become faults at the levels of a tree: each level shows all of their values, and so does the file.
-  private func refreshUnsaved(_ root: NSManagedObjectContext, _ coordinator: NSPersistentStoreCoordinator) throws {
-    precondition(root.persistentStoreCoordinator === coordinator, "the levels are refreshed from this file")
-    var levels = [root, context(in: root)]
-    if chance(1, of: 2) { levels.append(context(in: levels[1])) }
-    for level in levels { level.performAndWait { level.refreshAllObjects() } }
-    var known = 1 + draw(levels.count - 1)
-    let (maker, before) = (levels[known], try picture(root))
-    maker.performAndWait { populate(maker, items: 3) }
-    let shown = try picture(maker).withoutDerived
-    let new = Set(shown.objects.keys).subtracting(before.objects.keys)
-    for _ in 0..<(6 + draw(8)) {
-      let level = levels[known + draw(levels.count - known)]
-      try level.performAndWait {
-        let objects = try RulePicture.entities.flatMap { try all($0, level) }
-          .filter { new.contains(RulePicture.number($0)) }
-        switch draw(4) {
-        case 0:
-          let chosen = some(objects, atMost: 5)
-          note("\(chosen.map(RulePicture.number)) become faults in \(level.name ?? "")")
-          for object in chosen { level.refresh(object, mergeChanges: false) }
-          if chance(1, of: 2) { level.processPendingChanges() }
-        case 1 where level === levels[known] && known > 0:
-          try save(level)
-          known -= 1
-        default: break
-        }
-      }
-      try require(
-        try picture(level).part(new).withoutDerived, shown.part(new), .lostUpdate,
-        "new objects in \(level.name ?? ""), some of which became faults")
-    }
-    for level in levels.reversed() { try level.performAndWait { try save(level) } }
-    try require(
-      try stored(coordinator).part(new).withoutDerived, shown.part(new), .lostUpdate,
-      "in the file new objects, some of which became faults")
+    for _ in 0..<3 { try deleteAtBothLevels(root, coordinator) }
   }
 
   // MARK: One object at two levels
