@@ -90,7 +90,7 @@ package enum ContractRule: String, CaseIterable, Sendable {
   case states
   /// Entities that inherit: their values, rules, relationships, deletions and fetches (S2.4, S2.6, S2.7, S7.1, S8.1, S9.2).
   case kinds
-  /// Rows that others have deleted, and that are back (S2.1, S2.3, S2.4, S8.1, S8.2).
+  /// Rows that others have deleted, and that are back (S2.1, S2.3, S2.4, S8.1 to S8.3).
   case gone
   /// Children and parents that change the same objects, and what each may see of it (S4.1 to S4.4).
   case branches

@@ -14,9 +14,8 @@ extension RuleTrial {
       try save(writer)
     }
     let parts = [
-      askNothing, beEmpty, moveOn, deleteTwice, deleteTwice, deleteOldFaults, returnEverywhere, leaveShown,
-      askNothing, beEmpty, deleteTwice, deleteOldFaults, returnEverywhere, leaveShown, arrangeWithGone,
-      waitWithinInterval,
+      askNothing, beEmpty, moveOn, deleteTwice, deleteTwice, deleteOldFaults, returnEverywhere, leaveShown, arrangeWithGone,
+      waitWithinInterval, insertAgain,
     ]
     for part in parts {
       // Other contexts have changed what it has read.
