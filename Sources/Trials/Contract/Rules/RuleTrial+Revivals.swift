@@ -19,8 +19,69 @@ extension RuleTrial {
     }
     for _ in 0..<2 { try deleteHere(first, second) }
     for _ in 0..<3 { try nameDecisions(first, second) }
+    for _ in 0..<2 { try leadToRevived(first) }
     try denyRevived()
     try leaveMandatory()
+  }
+
+  /// A reference by an older row leads to what its context has deleted, and a policy of others brings back: in the context, and in
+  /// the file once it is written whole, it leads to the object that is there.
+  private func leadToRevived(_ coordinator: NSPersistentStoreCoordinator) throws {
+    let (kind, key) =
+      pick([("Item", "box"), ("Item", "shelf"), ("Item", "covered"), ("Box", "cover")]) ?? ("Item", "box")
+    let (mine, reviver, other) = (
+      context(coordinator, .overwrite), context(coordinator, .mergeByPropertyObjectTrump), context(coordinator)
+    )
+    func value(_ object: NSManagedObject) -> String { object.entity.name == "Box" ? "size" : "rank" }
+    let ids = try other.performAndWait {
+      let objects = [kind] + Array(repeating: kind == "Box" ? "Item" : "Box", count: 2)
+      let made = objects.map { insertNumbered($0, other) }
+      made[0].setValue(made[1], forKey: key)
+      try save(other)
+      return made.map(\.objectID)
+    }
+    note("\(key) of \(kind) leads to what is deleted and comes back")
+    let held = try mine.performAndWait {
+      let held = try mine.existingObject(with: ids[0])
+      _ = RulePicture.number(held)
+      if chance(2, of: 3) { _ = held.value(forKey: key) }
+      return held
+    }
+    let revived = try reviver.performAndWait {
+      let object = try reviver.existingObject(with: ids[1])
+      object.setValue(newNumber(), forKey: value(object))
+      return object
+    }
+    try other.performAndWait {
+      try other.existingObject(with: ids[0]).setValue(try other.existingObject(with: ids[2]), forKey: key)
+      try save(other)
+    }
+    try mine.performAndWait {
+      mine.delete(try mine.existingObject(with: ids[1]))
+      try save(mine)
+    }
+    try reviver.performAndWait { try save(reviver) }
+    try mine.performAndWait {
+      if chance(1, of: 2) {
+        let back = try mine.existingObject(with: ids[1])
+        try require(
+          (held.value(forKey: key) as? NSManagedObject) === back, true, .danglingReference,
+          "whether \(key) leads to the object that came back")
+        held.setValue(back, forKey: key)
+        try require(
+          [held.hasPersistentChangedValues, back.hasPersistentChangedValues], [false, false], .wrongValue,
+          "whether \(key) is changed that was led to where it led")
+      }
+      held.setValue(newNumber(), forKey: value(held))
+      try save(mine)
+    }
+    let fresh = freshContext(coordinator)
+    let seen = try fresh.performAndWait {
+      (try fresh.existingObject(with: ids[0]).value(forKey: key) as? NSManagedObject)?.objectID
+    }
+    try require(seen, ids[1], .danglingReference, "where \(key) leads in the file, written whole")
+    _ = try stored(coordinator)
+    reviver.performAndWait { withExtendedLifetime(revived) {} }
   }
 
   // MARK: Whole objects
