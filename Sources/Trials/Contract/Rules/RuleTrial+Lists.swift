@@ -64,43 +64,7 @@ extension RuleTrial {
       session.count(\.valuesCompared)
     }
     try pauseDelegates(coordinator)
-  }
-
-  /// Of two controllers of one request, one has no delegate while nothing of its list changes: then both tell the same.
-  private func pauseDelegates(_ coordinator: NSPersistentStoreCoordinator) throws {
-    let owner = context(coordinator)
-    try owner.performAndWait {
-      let logs = [ListLog(), ListLog()]
-      let request = NSFetchRequest<NSManagedObject>(entityName: "Item")
-      request.sortDescriptors = [NSSortDescriptor(key: RuleModel.number, ascending: chance(1, of: 2))]
-      let sections = chance(1, of: 2) ? "rank" : nil
-      if sections != nil { request.sortDescriptors?.insert(NSSortDescriptor(key: "rank", ascending: true), at: 0) }
-      let controllers = logs.map { log in
-        let controller = NSFetchedResultsController(
-          fetchRequest: request, managedObjectContext: owner, sectionNameKeyPath: sections, cacheName: nil)
-        controller.delegate = log
-        return controller
-      }
-      precondition(controllers.count == 2, "one of two controllers has no delegate for a while")
-      defer { for controller in controllers { controller.delegate = nil } }
-      for pause in shuffled(["a reset", "a refresh of all", "nothing"]) {
-        for controller in controllers { try controller.performFetch() }
-        if chance(1, of: 2) { try all("Item", owner).first?.setValue(draw(9), forKey: "rank") }
-        owner.processPendingChanges()
-        note("\(pause) while one of two controllers has no delegate")
-        controllers[1].delegate = nil
-        if pause == "a reset" { owner.reset() }
-        if pause == "a refresh of all" { owner.refreshAllObjects() }
-        controllers[1].delegate = logs[1]
-        for log in logs { log.calls = [] }
-        for _ in 0..<(1 + draw(2)) { insert("Item", owner).setValue(draw(4), forKey: "rank") }
-        owner.processPendingChanges()
-        try require(
-          logs[1].calls, logs[0].calls, .controllerDivergence,
-          "what a delegate that was set again hears of an insertion after \(pause)")
-      }
-      owner.reset()
-    }
+    try exchangeDelegates(coordinator)
   }
 
   /// A follower of a drawn request, by attributes of the objects themselves; in a block of the context.
@@ -222,32 +186,6 @@ extension RuleTrial {
       if chance(1, of: 3) { _ = insert("Item", root) }
       try save(root)
     }
-  }
-}
-
-/// The calls that a delegate gets; only used on the context's queue.
-private final class ListLog: NSObject, NSFetchedResultsControllerDelegate {
-  var calls: [String] = []
-
-  func controller(
-    _ controller: NSFetchedResultsController<any NSFetchRequestResult>, didChange anObject: Any,
-    at indexPath: IndexPath?, for type: NSFetchedResultsChangeType, newIndexPath: IndexPath?
-  ) {
-    calls.append("\(type.rawValue) \(indexPath.map { "\($0)" } ?? "-") \(newIndexPath.map { "\($0)" } ?? "-")")
-  }
-
-  func controller(
-    _ controller: NSFetchedResultsController<any NSFetchRequestResult>,
-    didChange sectionInfo: any NSFetchedResultsSectionInfo, atSectionIndex sectionIndex: Int,
-    for type: NSFetchedResultsChangeType
-  ) { calls.append("section \(type.rawValue) \(sectionIndex)") }
-
-  func controllerWillChangeContent(_ controller: NSFetchedResultsController<any NSFetchRequestResult>) {
-    calls.append("will")
-  }
-
-  func controllerDidChangeContent(_ controller: NSFetchedResultsController<any NSFetchRequestResult>) {
-    calls.append("did")
   }
 }
 
