@@ -39,6 +39,25 @@ public enum CellReports {
     return expectedFaults.withLock { $0["\(id)", default: 0] }
   }
 
+  /// Members that a trial uses off their queue on purpose; by the contexts' names.
+  private static let meantUses = Locked<[String: [String]]>([:])
+
+  /// The members of a context and its objects that `body` uses off its queue, which is no violation here. Any thread.
+  package static func usesOffQueue(of context: String, in body: () throws -> Void) rethrows -> [String] {
+    meantUses.withLock { $0[context] = [] }
+    defer { meantUses.withLock { $0[context] = nil } }
+    try body()
+    return meantUses.withLock { $0[context, default: []] }
+  }
+
+  private static func isMeant(_ use: ConcurrencyDebugging.Violation) -> Bool {
+    meantUses.withLock { meant in
+      guard meant[use.context] != nil else { return false }
+      meant[use.context]?.append(use.member)
+      return true
+    }
+  }
+
   /// Allows faults without a row, deleted by others, in contexts of these names: no violation there. Any thread.
   package static func allowInaccessibleFaults(in contexts: [String]) {
     contextsAllowingMissingRows.withLock { $0.formUnion(contexts) }
@@ -64,7 +83,7 @@ public enum CellReports {
     errors.store(0, ordering: .relaxed)
     contextsAllowingMissingRows.withLock { $0 = [] }
     ConcurrencyDebugging.setEnabled(true)
-    ConcurrencyDebugging.setHandler { append(violation($0), to: reports) }
+    ConcurrencyDebugging.setHandler { if !isMeant($0) { append(violation($0), to: reports) } }
     FaultHooks.onInaccessibleFault { fault in
       if isExpected(fault) { return }
       append(

@@ -1,9 +1,11 @@
+import Cells
 import Checking
 import CoreData
 import Scheduling
 
-// S1.2, S1.3, S1.5, S5.1, S5.2: contexts of every kind read, save and merge; a container uses the contexts that its subclass makes;
-// an object stays registered exactly as long as it has something to save; and a fetch reports the objects that it counts.
+// S1.1 to S1.3, S1.5, S1.6, S5.1, S5.2: contexts of every kind read, save and merge, and say who uses them elsewhere; a container uses
+// the contexts that its subclass makes; an object stays registered exactly as long as it has something to save; and a fetch reports
+// the objects that it counts.
 
 extension RuleTrial {
   func threads() throws {
@@ -14,6 +16,7 @@ extension RuleTrial {
       try save(maker)
     }
     try useConfined(coordinator)
+    try useElsewhere(coordinator)
     try makeOwnContexts()
     for _ in 0..<4 { try keepUnsaved(coordinator) }
     try reportByFetch(coordinator)
@@ -82,6 +85,42 @@ extension RuleTrial {
     try require(
       [made is OwnContext, isOwn.withLock { $0 }], [true, true], .wrongValue,
       "whether a container's background contexts are those of its subclass")
+  }
+
+  /// A member of a context or an object is reported where it is used off the queue, unless it is everybody's; and not on the queue.
+  private func useElsewhere(_ coordinator: NSPersistentStoreCoordinator) throws {
+    guard !Simulation.isCurrent else { return }
+    let owner = context(coordinator)
+    let (object, name) = try owner.performAndWait { (insertPlain(owner, rank: 1), owner.name ?? "") }
+    try owner.performAndWait { try save(owner) }
+    let request = NSFetchRequest<NSManagedObject>(entityName: "Plain")
+    let id = object.objectID
+    let confined: [(String, () throws -> Void)] = [
+      ("isFault", { _ = object.isFault }), ("hasChanges of an object", { _ = object.hasChanges }),
+      ("isInserted", { _ = object.isInserted }), ("isUpdated", { _ = object.isUpdated }),
+      ("isDeleted", { _ = object.isDeleted }), ("changedValues", { _ = object.changedValues() }),
+      ("hasPersistentChangedValues", { _ = object.hasPersistentChangedValues }),
+      ("value(forKey:)", { _ = object.value(forKey: "rank") }), ("hasChanges", { _ = owner.hasChanges }),
+      ("userInfo", { _ = owner.userInfo }), ("insertedObjects", { _ = owner.insertedObjects }),
+      ("updatedObjects", { _ = owner.updatedObjects }), ("deletedObjects", { _ = owner.deletedObjects }),
+      ("registeredObjects", { _ = owner.registeredObjects }), ("fetch", { _ = try owner.fetch(request) }),
+      ("count", { _ = try owner.count(for: request) }), ("save", { try owner.save() }),
+      ("processPendingChanges", { owner.processPendingChanges() }), ("rollback", { owner.rollback() }),
+      ("existingObject", { _ = try owner.existingObject(with: id) }),
+    ]
+    let free: [(String, () throws -> Void)] = [
+      ("objectID", { _ = object.objectID }), ("managedObjectContext", { _ = object.managedObjectContext }),
+      ("entity", { _ = object.entity }), ("name", { _ = owner.name }), ("type", { _ = owner.concurrencyType }),
+      ("coordinator", { _ = owner.persistentStoreCoordinator }), ("performAndWait", { owner.performAndWait {} }),
+    ]
+    for (member, use) in shuffled(confined + free) {
+      let isFree = free.contains { $0.0 == member }
+      let outside = try CellReports.usesOffQueue(of: name, in: use)
+      try require(outside.isEmpty, isFree, .contextOffQueue, "whether \(member) may be used off the queue")
+      let inside = try CellReports.usesOffQueue(of: name) { try owner.performAndWait(use) }
+      try require(inside, [], .contextOffQueue, "what is reported of \(member) on the queue")
+    }
+    owner.performAndWait { withExtendedLifetime(object) {} }
   }
 
   // MARK: What is kept
