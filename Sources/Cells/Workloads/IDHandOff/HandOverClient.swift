@@ -17,6 +17,8 @@ final class HandOverClient: @unchecked Sendable {
   private let recorder: WorkerRecorder
   /// The mistake of a careless client.
   private let mistake: Keys.HandOffMistake?
+  /// Whether objects of two contexts are joined by a primitive value, past what announces changes.
+  private let isPrimitive: Bool
   private let family: ContextFamily
   /// Joined words have numbers of their own.
   private let firstWord: Int
@@ -26,6 +28,10 @@ final class HandOverClient: @unchecked Sendable {
     self.notebook = notebook
     let isCareful = session.settings[Keys.care] == .careful
     mistake = isCareful ? nil : session.settings[Keys.mistake]
+    // Strategies make the mistake in either way.
+    let strategy = session.key.strategy.utf8.reduce(UInt64(number)) { $0 &* 31 &+ UInt64($1) }
+    var random = SeededRandom(seed: session.seed).split(strategy)
+    isPrimitive = !isCareful && Bool.random(using: &random)
     let writer = try session.strategy.makeWriter(named: "writer \(number + 1)")
     reader = try session.strategy.makeReader(named: "receiver \(number + 1)")
     recorder = try session.makeRecorder()
@@ -127,7 +133,11 @@ final class HandOverClient: @unchecked Sendable {
       let note = mistake == .crossContext ? objectOfMain(id) : try context.existingObject(with: id)
       let joined = Word(context: context)
       joined.fill(WordRow(number: Int64(word), term: "term \(word)", meaning: "meaning", level: 1))
-      joined.note = note as? Note
+      if mistake == .crossContext, isPrimitive {
+        joined.setPrimitiveValue(note, forKey: "note")
+      } else {
+        joined.note = note as? Note
+      }
       session.count(\.objectsJoined)
     }
   }
