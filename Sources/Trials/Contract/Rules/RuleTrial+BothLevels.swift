@@ -53,6 +53,7 @@ extension RuleTrial {
     let victim = child.performAndWait { pick(held.filter { $0.entity.name != "Box" }) }
     guard let victim else { return }
     let (id, number) = child.performAndWait {
+      // Who is related to one of which nothing was read is reached only when the child saves.
       _ = RulePicture.properties(of: victim)
       return (victim.objectID, RulePicture.number(victim))
     }
