@@ -67,7 +67,7 @@ extension RuleTrial {
           "\(delegates.firstIndex { $0 === now } ?? -1) is the delegate, then \(next == nil ? "no other" : "another")")
         for (place, delegate) in delegates.enumerated() {
           try require(
-            delegate.take(), delegate === now ? delegate.expected : [], .wrongNotification,
+            delegate.removeCalls(), delegate === now ? delegate.expected : [], .wrongNotification,
             "the calls of delegate \(place) with the insertion of \(number)")
         }
       }
@@ -109,7 +109,7 @@ private protocol TurnDelegate: NSFetchedResultsControllerDelegate {
   /// The calls of one insertion.
   var expected: [String] { get }
   /// The calls since the last time.
-  func take() -> [String]
+  func removeCalls() -> [String]
 }
 
 /// Wants differences.
@@ -118,7 +118,7 @@ private final class DifferenceDelegate: NSObject, TurnDelegate {
   let expected = ["difference of 1"]
   private var calls: [String] = []
 
-  func take() -> [String] {
+  func removeCalls() -> [String] {
     defer { calls = [] }
     return calls
   }
@@ -146,7 +146,7 @@ private final class CallDelegate: NSObject, TurnDelegate {
   let expected = ["will change", "object", "did change"]
   private var calls: [String] = []
 
-  func take() -> [String] {
+  func removeCalls() -> [String] {
     defer { calls = [] }
     return calls
   }

@@ -4,7 +4,7 @@ import CoreData
 // S2.1, S8.3: an object of which the deletion was saved is inserted again, and has its attributes still.
 
 extension RuleTrial {
-  /// What a context has deleted and saved is inserted again: a new object with the attributes that the other one had, a fault or not.
+  /// Objects of which a context has saved the deletion are inserted again: new ones with the attributes that they had, faults or not.
   func insertAgain(_ coordinator: NSPersistentStoreCoordinator, _ writer: NSManagedObjectContext) throws {
     precondition(writer.persistentStoreCoordinator === coordinator, "the rows are in the file of the writer")
     let numbers = try writer.performAndWait {
