@@ -44,6 +44,7 @@ public enum CellReports {
 
   /// The members of a context and its objects that `body` uses off its queue, which is no violation here. Any thread.
   package static func usesOffQueue(of context: String, in body: () throws -> Void) rethrows -> [String] {
+    precondition(!context.isEmpty, "uses are known by the context's name")
     meantUses.withLock { $0[context] = [] }
     defer { meantUses.withLock { $0[context] = nil } }
     try body()

@@ -47,6 +47,7 @@ extension RuleTrial {
 
   /// A parent and a child delete one object, and the parent takes that back: to the child it stays deleted, and is in no list.
   func deleteAtBothLevels(_ root: NSManagedObjectContext, _ coordinator: NSPersistentStoreCoordinator) throws {
+    precondition(root.persistentStoreCoordinator === coordinator, "both levels delete a row of this file")
     let (child, way) = (context(in: root), draw(3))
     root.performAndWait { root.refreshAllObjects() }
     let held = try child.performAndWait { try RulePicture.entities.flatMap { try all($0, child) } }
@@ -95,6 +96,7 @@ extension RuleTrial {
 
   /// Unsaved objects that became faults are asked by every call; in a block of their context.
   private func askRefreshed(_ objects: [NSManagedObject], _ level: NSManagedObjectContext) throws {
+    precondition(objects.allSatisfy { $0.managedObjectContext === level }, "each is of the level that is asked")
     func words(_ values: [String: Any]) -> [String: String] {
       values.filter { !($0.value is NSSet) && !($0.value is NSOrderedSet) && !($0.value is NSManagedObject) }
         .mapValues { RulePicture.text($0 is NSNull ? nil : $0) }
@@ -122,6 +124,7 @@ extension RuleTrial {
 
   /// A child reads an unsaved object that has become a fault, and changes it.
   private func pushIntoFault(_ level: NSManagedObjectContext, _ new: Set<Int>) throws {
+    precondition(!new.isEmpty, "some objects are in no store yet")
     let (child, weight) = (context(in: level), newNumber())
     let fault = try level.performAndWait { () -> NSManagedObject? in
       let fault = pick(try all("Item", level).filter { $0.isInserted && new.contains(RulePicture.number($0)) })

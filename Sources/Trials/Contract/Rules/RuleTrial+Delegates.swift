@@ -42,9 +42,10 @@ extension RuleTrial {
     }
   }
 
-  /// Delegates of a controller take turns, between changes and inside their calls: each change is told once, to the delegate of that
-  /// moment, in its own way.
+  /// Delegates of a controller take turns, between changes and inside their calls: each change is reported once, to the delegate of
+  /// that moment, in its own way.
   func exchangeDelegates(_ coordinator: NSPersistentStoreCoordinator) throws {
+    precondition(!coordinator.persistentStores.isEmpty, "a controller lists what is in a store")
     let owner = context(coordinator)
     try owner.performAndWait {
       let request = NSFetchRequest<NSManagedObject>(entityName: "Plain")

@@ -166,6 +166,7 @@ extension RuleTrial {
 
   /// A sum that may be beyond all integers is that of key-value coding; in a block of a context without changes.
   private func computeGreatSum(_ context: NSManagedObjectContext) throws {
+    precondition(!context.hasChanges, "a dictionary fetch is about what is saved")
     let isNegative = chance(1, of: 3)
     let ranks = (0..<(2 + draw(3))).map { _ in pick([.max, .max - 1, 1 << 62, (1 << 53) + 1, 7]) ?? 0 }
     let objects = ranks.map { insertPlain(context, rank: isNegative ? -$0 : $0) }

@@ -41,6 +41,7 @@ extension RuleTrial {
 
   /// A save that gives the members of a list other places fails at its last check, of a locked object that is newer by then.
   private func failAtLock(_ coordinators: [NSPersistentStoreCoordinator], _ hasHistory: Bool) throws {
+    precondition(coordinators.count == 2, "a save of another coordinator is in the way")
     let (mine, other) = (context(coordinators[0]), context(coordinators[1]))
     try mine.performAndWait {
       let (box, items) = (insertNumbered("Box", mine), (0..<(2 + draw(3))).map { _ in insertNumbered("Item", mine) })
@@ -135,6 +136,7 @@ extension RuleTrial {
   private func changeByBatch(
     _ coordinators: [NSPersistentStoreCoordinator], _ past: [NSPersistentHistoryTransaction], _ hasHistory: Bool
   ) throws -> [NSPersistentHistoryTransaction] {
+    precondition(coordinators.count == 2, "one coordinator changes, the other one looks")
     let (owner, rank, isInsert) = (context(coordinators[0]), newNumber(), chance(1, of: 3))
     note("batch \(isInsert ? "insert" : "update") of plain objects, rank \(rank)")
     let request = NSBatchUpdateRequest(entityName: "Plain")

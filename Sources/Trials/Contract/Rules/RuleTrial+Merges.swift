@@ -159,7 +159,7 @@ extension RuleTrial {
       reader.processPendingChanges()
       let named = namer.named
       try require(
-        namer.hasTemporary, false, .temporaryIDEscaped, "whether a merge tells the temporary ID of an unsaved object")
+        namer.hasTemporary, false, .temporaryIDEscaped, "whether a merge names the temporary ID of an unsaved object")
       for object in held {
         guard let old = before[object.objectID], !object.isFault, object.managedObjectContext != nil, !object.isDeleted
         else { continue }
@@ -287,7 +287,7 @@ private final class RuleNamer: Sendable {
 
   var named: Set<NSManagedObjectID> { state.withLock { $0 } }
 
-  /// Whether a merge told a temporary ID.
+  /// Whether a merge named a temporary ID.
   var hasTemporary: Bool { temporaries.withLock { $0 } > 0 }
 
   /// The refreshed ones of the IDs of merges.

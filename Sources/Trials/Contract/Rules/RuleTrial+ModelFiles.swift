@@ -35,6 +35,7 @@ extension RuleTrial {
   /// An instruction with content changes nothing; one without, and a text that names another encoding than it has, are refused.
   private func instruct(_ drawn: DrawnModelFile, _ made: NSManagedObjectModel) throws {
     var lines = drawn.lines(extra: false)
+    precondition(lines[0].hasPrefix("<?xml "), "the first line has the encoding")
     let (target, place) = (pick(["xml", "style", "n", ""]) ?? "n", 1 + draw(lines.count))
     let content = target == "style" && chance(1, of: 2) ? " of=\"\(newNumber())\"" : ""
     var refused: Int? = content.isEmpty ? place + 1 : nil

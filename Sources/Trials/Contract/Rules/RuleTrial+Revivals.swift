@@ -40,6 +40,7 @@ extension RuleTrial {
       try save(other)
       return made.map(\.objectID)
     }
+    precondition(ids.count == 3, "a target that goes, and another one")
     note("\(key) of \(kind) leads to what is deleted and comes back")
     let held = try mine.performAndWait {
       let held = try mine.existingObject(with: ids[0])

@@ -90,6 +90,7 @@ extension RuleTrial {
   /// A member of a context or an object is reported where it is used off the queue, unless it is everybody's; and not on the queue.
   private func useElsewhere(_ coordinator: NSPersistentStoreCoordinator) throws {
     guard !Simulation.isCurrent else { return }
+    precondition(!coordinator.persistentStores.isEmpty, "an object that is used elsewhere is saved")
     let owner = context(coordinator)
     let (object, name) = try owner.performAndWait { (insertPlain(owner, rank: 1), owner.name ?? "") }
     try owner.performAndWait { try save(owner) }
