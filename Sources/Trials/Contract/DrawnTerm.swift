@@ -270,8 +270,8 @@ extension RuleTrial {
         condition.arguments + inner.arguments + other.arguments
       ) { condition.holds($0) ? inner.value($0) : other.value($0) }
     case 4:
-      let path = pick(["rank", "level", "box.size"]) ?? "rank"
-      return DrawnTerm(.text, "CAST(\(path), 'NSString')") { subject in
+      let path = pick(["rank", "level", "box.size", "weight", "ratio"]) ?? "rank"
+      return DrawnTerm(.text, chance(1, of: 2) ? "CAST(\(path), 'NSString')" : path + ".stringValue") { subject in
         let value = subject.value(path)
         return value.isNull ? .null : .text(value.words)
       }
