@@ -168,7 +168,8 @@ private struct DrawnParts {
     indexes = (0..<(1 + trial.draw(4))).map { number in
       let keys = trial.shuffled(["number", "text", "size"]).prefix(1 + trial.draw(3))
       return Index(
-        name: "by\(number)", keys: Array(keys), isAscending: trial.chance(1, of: 2),
+        name: "by\(trial.pick(["", " ", "-", "\"", "'"]) ?? "")\(number)", keys: Array(keys),
+        isAscending: trial.chance(1, of: 2),
         type: keys.contains("text") || trial.chance(2, of: 3) ? .binary : .rTree,
         predicate: trial.chance(1, of: 3) ? "size > 3" : nil)
     }
@@ -185,7 +186,9 @@ private struct DrawnParts {
   var statements: [String] {
     indexes.filter { $0.predicate == nil && $0.type == .binary }.map { index in
       let columns = index.keys.map { "Z\($0.uppercased()) COLLATE BINARY \(index.isAscending ? "ASC" : "DESC")" }
-      return "CREATE INDEX Z_Base_\(index.name) ON ZBASE (\(columns.joined(separator: ", ")))"
+      let isWord = index.name.allSatisfy { $0.isLetter || $0.isNumber }
+      let name = "Z_Base_" + index.name.replacing("\"", with: "\"\"")
+      return "CREATE INDEX \(isWord ? name : "\"\(name)\"") ON ZBASE (\(columns.joined(separator: ", ")))"
     }.sorted()
   }
 
