@@ -1,3 +1,4 @@
+import Cells
 import Checking
 import CoreData
 import Scheduling
@@ -51,6 +52,26 @@ extension RuleTrial {
     }
     guard let reader = chain.last else { return }
     for _ in 0..<4 { try askDivided(reader, stores) }
+    try followDivided(reader, stores)
+  }
+
+  /// A controller lists objects of the stores that its request names, whatever changes in the others.
+  private func followDivided(_ reader: NSManagedObjectContext, _ stores: DividedStores) throws {
+    let request = NSFetchRequest<NSManagedObject>(entityName: "Item")
+    request.sortDescriptors = [pick(["rank", "name"]) ?? "rank", RuleModel.number].map {
+      NSSortDescriptor(key: $0, ascending: chance(1, of: 2))
+    }
+    let named = draw(2)
+    request.affectedStores = [stores.list[named]]
+    try reader.performAndWait {
+      let follower = try ControllerFollower(reader, request)
+      defer { follower.end() }
+      for _ in 0..<2 {
+        try changeDivided(reader, stores)
+        let problem = try follower.problemNow() ?? follower.problemOfPlaces()
+        try require(problem, nil, .controllerDivergence, "a controller of store \(named) in \(reader.name ?? "")")
+      }
+    }
   }
 
   /// Unsaved changes of objects of both stores; in a block of the context.
@@ -116,11 +137,16 @@ extension RuleTrial {
       try require(try reader.fetch(batched).map(RulePicture.number), expected, .wrongValue, "batches of \(what)")
     }
     guard chance(1, of: 2) else { return }
-    try require(try fetchLater(reader, request), expected, .wrongValue, "\(what), asynchronous")
+    // Either request names the stores.
+    let affected = chance(1, of: 2) ? request.affectedStores : nil
+    if affected != nil { request.affectedStores = nil }
+    try require(try fetchLater(reader, request, of: affected), expected, .wrongValue, "\(what), asynchronous")
   }
 
   /// The objects that an asynchronous fetch finds, by numbers.
-  func fetchLater(_ reader: NSManagedObjectContext, _ request: NSFetchRequest<NSManagedObject>) throws -> [Int] {
+  func fetchLater(
+    _ reader: NSManagedObjectContext, _ request: NSFetchRequest<NSManagedObject>, of stores: [NSPersistentStore]? = nil
+  ) throws -> [Int] {
     let latch = Latch(label: "asynchronous fetch of a trial")
     let answer = Locked<Result<[Int], any Error>>(.success([]))
     try reader.performAndWait {
@@ -130,6 +156,7 @@ extension RuleTrial {
         answer.withLock { $0 = found }
         latch.open()
       }
+      later.affectedStores = stores
       _ = try reader.execute(later)
     }
     latch.wait()
