@@ -158,8 +158,15 @@ extension RuleTrial {
       try history(nil, coordinator).map(\.transactionNumber), left.map(\.transactionNumber), .earlyPurge,
       "the transactions that a deletion leaves")
     try askFromEach(all, left, coordinator)
-    note("delete all of the history")
-    _ = try answer(.deleteHistory(before: Date(timeIntervalSinceNow: 60)), coordinator)
+    let ends = [Date(timeIntervalSinceNow: 60), .distantFuture, Date(timeIntervalSinceReferenceDate: .infinity)]
+    let end = pick(ends) ?? .distantFuture
+    if let least = pick([.distantPast, Date(timeIntervalSinceReferenceDate: -.infinity)]) {
+      note("delete nothing of the history, before \(least.timeIntervalSinceReferenceDate)")
+      _ = try answer(.deleteHistory(before: least), coordinator)
+      try askFromEach(all, left, coordinator)
+    }
+    note("delete all of the history, before \(end.timeIntervalSinceReferenceDate)")
+    _ = try answer(.deleteHistory(before: end), coordinator)
     try askFromEach(all, [], coordinator)
     // Nor is there a transaction that could be deleted.
     let again = chance(1, of: 2) ? first.token : coordinator.currentPersistentHistoryToken(fromStores: nil)
@@ -198,7 +205,7 @@ extension RuleTrial {
     }
     points += [
       ("the current token", .fetchHistory(after: coordinator.currentPersistentHistoryToken(fromStores: nil)), last),
-      ("a date to come", .fetchHistory(after: Date(timeIntervalSinceNow: 60)), last),
+      ("a date to come", .fetchHistory(after: Date(timeIntervalSinceNow: chance(1, of: 2) ? 60 : .infinity)), last),
       ("the beginning", .fetchHistory(after: NSPersistentHistoryToken?.none), .max),
     ]
     for (name, request, number) in points {
