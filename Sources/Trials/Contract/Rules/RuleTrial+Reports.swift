@@ -49,6 +49,35 @@ extension RuleTrial {
     let uuid = first.persistentStores.first { $0 !== memory }?.identifier ?? ""
     try require(
       listener.origins, ["\(uuid) \(file.lastPathComponent)"], .wrongNotification, "the stores that reports name")
+    try reportWithoutHistory()
+  }
+
+  /// Commits are reported of a store without a history, also of one that had a history before.
+  private func reportWithoutHistory() throws {
+    let (url, hadHistory) = (newURL(), chance(2, of: 3))
+    note("a store without a history\(hadHistory ? ", which had one" : "")")
+    let before = try open(at: url, history: hadHistory)
+    let maker = context(before)
+    try maker.performAndWait {
+      insertPlain(maker)
+      try save(maker)
+    }
+    if hadHistory { _ = try answer(.deleteHistory(before: Date.distantFuture), before) }
+    try close(before)
+    let (hearing, writing) = (try open(at: url, reports: true), try open(at: url, reports: true))
+    let hasCome = Latch(label: "a report of a store without a history")
+    let observer = session.environment.addObserver(forName: .NSPersistentStoreRemoteChange, object: hearing) { _ in
+      hasCome.open()
+    }
+    defer { session.environment.removeObserver(observer) }
+    let writer = context(writing)
+    try writer.performAndWait {
+      insertPlain(writer)
+      try save(writer)
+    }
+    try require(
+      hasCome.wait(atMost: 20), true, .missedNotification,
+      "whether a commit is reported of a store that has no history\(hadHistory ? " any more" : "")")
   }
 
   /// A save to a store in memory, and one to the file.
