@@ -26,7 +26,10 @@ extension RuleTrial {
       let (editor, root) = chance(2, of: 3) ? (editors[0], roots[0]) : (editors[1], roots[1])
       for context in [root, editor] where chance(1, of: 3) { context.performAndWait { context.refreshAllObjects() } }
       let order = try editor.performAndWait {
-        for _ in 0..<(1 + draw(3)) { try reorder(editor, place) }
+        for _ in 0..<(1 + draw(3)) {
+          try reorder(editor, place)
+          if chance(1, of: 3) { try forget(editor) }
+        }
         try touch(editor)
         let order = try orders(editor)
         try save(editor)
@@ -46,7 +49,40 @@ extension RuleTrial {
         try require(seen, order, "in context \(number + 1) after save \(round)")
       }
     }
+    try leadTogether(coordinator)
     if chance(1, of: 2) { try squeeze(coordinator) }
+  }
+
+  /// A batch update leads members to an owner: who was there already keeps its place, before the others.
+  private func leadTogether(_ coordinator: NSPersistentStoreCoordinator) throws {
+    let (editor, fresh) = (context(coordinator), freshContext(coordinator))
+    try editor.performAndWait {
+      guard let box = pick(try all("Box", editor)) else { return }
+      let items = try all("Item", editor)
+      box.setValue(NSOrderedSet(array: shuffled(items).filter { _ in chance(2, of: 3) }), forKey: "list")
+      try save(editor)
+      let (number, limit) = (RulePicture.number(box), draw((items.map(RulePicture.number).max() ?? 0) + 2))
+      let before = try orders(editor)[number] ?? []
+      note("a batch update leads items before \(limit) to \(number), which has \(before)")
+      let request = NSBatchUpdateRequest(entityName: "Item")
+      request.predicate = NSPredicate(format: "number < %ld", limit)
+      request.propertiesToUpdate = ["shelf": chance(1, of: 2) ? box : box.objectID]
+      _ = try editor.execute(request)
+      let after = try fresh.performAndWait { try orders(fresh)[number] ?? [] }
+      let new = items.map(RulePicture.number).filter { $0 < limit && !before.contains($0) }
+      try require(
+        [Array(after.prefix(before.count)), after.dropFirst(before.count).sorted()], [before, new], .wrongValue,
+        "who was with \(number), and who came, after a batch update")
+    }
+  }
+
+  /// An owner becomes a fault: members that say so themselves stay, and their order is the one that is saved; in a block of the context.
+  private func forget(_ context: NSManagedObjectContext) throws {
+    // As a rule it is the one of which members are reordered.
+    let owners = try all(chance(3, of: 4) ? "Box" : "Item", context)
+    guard let owner = chance(3, of: 4) ? owners.first : pick(owners), !owner.isInserted else { return }
+    note("refresh \(RulePicture.number(owner)), without merging")
+    context.refresh(owner, mergeChanges: false)
   }
 
   /// Members come to one place, save by save, until no number is left between its neighbours.
