@@ -18,6 +18,7 @@ extension RuleTrial {
     for _ in 0..<2 { try divideProperties(root, coordinator) }
     try relateWhatIsDeleted(root, coordinator)
     try askEachLevel(root)
+    try askPastChanges(root, coordinator)
     try hearSibling(root, coordinator)
     try pushTransient(root, coordinator)
     try mergeLate(root, coordinator)
@@ -228,6 +229,47 @@ extension RuleTrial {
       }
     }
     for context in [leaf, middle, root] { context.performAndWait { context.rollback() } }
+  }
+
+  /// Past unsaved changes a child finds what the file has, but for what a level above has deleted: in every form, by every predicate.
+  private func askPastChanges(_ root: NSManagedObjectContext, _ coordinator: NSPersistentStoreCoordinator) throws {
+    let above = chance(1, of: 2) ? [root] : [root, context(in: root)]
+    let (leaf, saved) = (context(in: above[above.count - 1]), freshContext(coordinator))
+    var gone: Set<NSManagedObjectID> = []
+    for level in above {
+      try level.performAndWait {
+        for _ in 0..<draw(3) { try changeSomething(level) }
+        if let item = pick(try all("Item", level)), chance(2, of: 3) {
+          note("delete item \(RulePicture.number(item)) above")
+          level.delete(item)
+        }
+        level.processPendingChanges()
+        gone.formUnion(level.deletedObjects.map(\.objectID))
+      }
+    }
+    // The store cannot say the last two.
+    for format in ["TRUEPREDICATE", "rank >= 1", "mark == nil", "mark == nil AND name != nil"] {
+      let predicate = NSPredicate(format: format, argumentArray: [])
+      func request<Found>(_: Found.Type, _ type: NSFetchRequestResultType) -> NSFetchRequest<Found> {
+        let request = NSFetchRequest<Found>(entityName: "Item")
+        (request.predicate, request.resultType, request.includesPendingChanges) = (predicate, type, false)
+        return request
+      }
+      func text(_ ids: [NSManagedObjectID]) -> [String] { ids.map { "\($0)" }.sorted() }
+      let expected = try saved.performAndWait {
+        text(
+          try all("Item", saved).filter { predicate.evaluate(with: $0) }.map(\.objectID).filter { !gone.contains($0) })
+      }
+      try leaf.performAndWait {
+        let objects = request(NSManagedObject.self, .managedObjectResultType)
+        let (found, count) = (try leaf.fetch(objects).map(\.objectID), try leaf.count(for: objects))
+        let ids = try leaf.fetch(request(NSManagedObjectID.self, .managedObjectIDResultType))
+        try require(
+          [text(found), text(ids), ["\(count)"]], [expected, expected, ["\(expected.count)"]], .resurrectedRecord,
+          "saved items where \(format), their IDs and their count, in a child below \(gone.count) deletions")
+      }
+    }
+    for context in above.reversed() { context.performAndWait { context.rollback() } }
   }
 
   // MARK: Siblings
