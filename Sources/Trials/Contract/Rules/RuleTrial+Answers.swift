@@ -91,20 +91,25 @@ extension RuleTrial {
         "name", "rank", "weight", "isNew", "madeAt", "price", "photo", "place", "code", "page", "ratio", "level",
         "place.city", "place.zip", "box", "box.title", "boxTitle", "shelf",
       ], atMost: 9)
+    // Without properties a row has all attributes.
+    let isWhole = chance(1, of: 2)
+    if isWhole { keys.removeAll { $0.contains(".") || ["box", "shelf", "place"].contains($0) } }
     keys.append(RuleModel.number)
     let own = NSExpressionDescription()
     (own.name, own.expression, own.expressionResultType) =
       ("own", NSExpression.expressionForEvaluatedObject(), .objectIDAttributeType)
     let request = rows((keys as [Any]) + [own])
+    if isWhole { request.propertiesToFetch = nil }
     request.predicate = condition()
     request.includesSubentities = chance(3, of: 4)
-    let descriptors = (some(["rank", "name", "level", "box.title"], atMost: 2) + [RuleModel.number]).map {
+    let descriptors = (some(["rank", "name", "level", "box.title", "tags.@count"], atMost: 3) + [RuleModel.number]).map
+    {
       NSSortDescriptor(key: $0, ascending: chance(1, of: 2))
     }
     request.sortDescriptors = descriptors
     (request.fetchOffset, request.fetchLimit) = (draw(4), limit(below: 6))
     let what =
-      "dictionaries of \(keys) where \(request.predicate.map { "\($0)" } ?? "all"), from \(request.fetchOffset), at most "
+      "dictionaries of \(isWhole ? "all" : "\(keys)") by \(descriptors.compactMap(\.key)) where \(request.predicate.map { "\($0)" } ?? "all"), from \(request.fetchOffset), at most "
       + "\(request.fetchLimit), in \(reader.name ?? "")"
     note(what)
     let expected = saved.performAndWait {
@@ -114,7 +119,8 @@ extension RuleTrial {
       let sorted = (chosen as NSArray).sortedArray(using: descriptors) as? [NSManagedObject] ?? []
       return sorted.dropFirst(request.fetchOffset).prefix(request.fetchLimit == 0 ? .max : request.fetchLimit).map {
         item in
-        (keys.map { "\($0) \(cell(item.value(forKeyPath: $0), $0))" } + ["own \(cell(item))"]).joined(separator: "; ")
+        (keys.map { "\($0) \(cell(item.value(forKeyPath: $0), $0))" } + ["own \(isWhole ? "null" : cell(item))"])
+          .joined(separator: "; ")
       }
     }
     try reader.performAndWait {
