@@ -61,6 +61,43 @@ extension RuleTrial {
     for callback in shuffled(Callback.allCases).prefix(5) {
       for edit in shuffled(CallbackEdit.Kind.allCases).prefix(2) { try change(edit, in: callback, coordinator) }
     }
+    for _ in 0..<3 { try saveWithin(coordinator) }
+  }
+
+  /// An observer saves what a save reports, and changes some others: each of the two saves names its own.
+  private func saveWithin(_ coordinator: NSPersistentStoreCoordinator) throws {
+    let owner = context(coordinator)
+    let log = NoticeLog(session.environment, owner)
+    defer { log.end() }
+    let nodes = shuffled(try owner.performAndWait { try all("Node", owner) })
+    let count = 1 + draw(3)
+    let own = Array(nodes.prefix(count))
+    // Used in the context's blocks alone.
+    nonisolated(unsafe) let others = Array(nodes.dropFirst(count).prefix(chance(1, of: 2) ? count : 1 + draw(3)))
+    precondition(own.count == count && !others.isEmpty, "each save has something")
+    let (text, processes, isFirst) = ("within \(newNumber())", chance(3, of: 4), Locked(true))
+    note("a save of \(count), and in its report one, after which \(others.count) others change")
+    let observer = session.environment.addObserver(forName: .NSManagedObjectContextObjectsDidChange, object: owner) {
+      notification in
+      let isNow = isFirst.withLock { isFirst in
+        defer { isFirst = false }
+        return isFirst
+      }
+      guard isNow, let owner = notification.object as? NSManagedObjectContext else { return }
+      try? owner.save()
+      for other in others { other.setValue(text, forKey: "remark") }
+      if processes { owner.processPendingChanges() }
+    }
+    defer { session.environment.removeObserver(observer) }
+    try owner.performAndWait {
+      for node in own { node.setValue(text, forKey: "remark") }
+      try save(owner)
+      let saves = log.removeAll().filter { $0.name == "did-save" }.map(\.lists)
+      let expected = [own, others].map { NoticeLists(updated: Set($0.map { ObjectIdentifier($0) })) }
+      try require(
+        saves, expected, .wrongNotification, "the lists of a save, and of one that an observer makes within it")
+      owner.reset()
+    }
   }
 
   private func change(
