@@ -85,6 +85,13 @@ extension RuleTrial {
       return (box, item)
     }
     let (boxID, id) = writer.performAndWait { (box.objectID, item.objectID) }
+    let child = chance(1, of: 2) ? context(in: asked) : nil
+    try child?.performAndWait {
+      guard let child else { return }
+      note("a child takes the item out of its box")
+      let member = try child.existingObject(with: id)
+      try child.existingObject(with: boxID).mutableSetValue(forKey: "items").remove(member)
+    }
     let fault = try asked.performAndWait {
       _ = (try asked.existingObject(with: boxID).value(forKey: "items") as? NSSet)?.count
       let fault = asked.object(with: id)
@@ -93,7 +100,8 @@ extension RuleTrial {
     }
     try deleteElsewhere(item, writer)
     try endDeletion(writer, isUndone: false)
-    let deletion = draw(3)
+    let deletion = child == nil ? draw(3) : 0
+    try child?.performAndWait { try child?.save() }
     try asked.performAndWait {
       _ = fault.isFault
       let code = AnythingClient.error { _ = try asked.existingObject(with: id) }?.code
@@ -232,7 +240,13 @@ extension RuleTrial {
     precondition(writer.persistentStoreCoordinator === coordinator, "a row comes back to the coordinator that lost it")
     let reader = context(coordinator)
     CellReports.allowInaccessibleFaults(in: [reader.name ?? ""])
-    let item = try writer.performAndWait { try insertRelated(writer) }
+    let item = try writer.performAndWait {
+      let item = try insertRelated(writer)
+      // Many lead to it.
+      for item in try all("Item", writer) { item.setValue(NSOrderedSet(array: try all("Tag", writer)), forKey: "tags") }
+      try save(writer)
+      return item
+    }
     let id = writer.performAndWait { item.objectID }
     let held = try reader.performAndWait { try RulePicture.entities.flatMap { try all($0, reader) } }
     _ = try picture(reader)
@@ -250,11 +264,18 @@ extension RuleTrial {
     try requireShown(reader, coordinator, .resurrectedRecord, "in a context that has found an object gone")
     try endDeletion(writer, isUndone: true)
     try reader.performAndWait {
-      let way = draw(3)
+      let way = draw(5)
       note("the row that is back is met, way \(way)")
       switch way {
       case 0: _ = try reader.existingObject(with: id)
       case 1: _ = try all("Item", reader)
+      case 2, 3:
+        let request = NSFetchRequest<NSManagedObject>(entityName: "Tag")
+        request.relationshipKeyPathsForPrefetching = ["items"]
+        reader.refreshAllObjects()
+        let members = try reader.fetch(request).flatMap { $0.value(forKey: "items") as? Set<NSManagedObject> ?? [] }
+        let own = Set(members.filter { $0.objectID == id }.map { ObjectIdentifier($0) })
+        try require(own.count, 1, .wrongValue, "how many objects have the ID of a row that is back, to which many lead")
       default: reader.refreshAllObjects()
       }
       reader.refreshAllObjects()
@@ -380,18 +401,5 @@ extension RuleTrial {
       return (try patient.existingObject(with: id).value(forKey: "rank") as? NSNumber)?.intValue
     }
     try require(seen, rank, .staleRead, "a rank by the row cache, after the newer row was merged or fetched")
-  }
-}
-
-/// Counts how often it is asked about a fault without a row.
-private final class UnaskedContext: NSManagedObjectContext, @unchecked Sendable {
-  // Sendable: asked on its own queue.
-  private(set) var asked = 0
-
-  override func shouldHandleInaccessibleFault(
-    _ fault: NSManagedObject, for oid: NSManagedObjectID, triggeredByProperty property: NSPropertyDescription?
-  ) -> Bool {
-    asked += 1
-    return super.shouldHandleInaccessibleFault(fault, for: oid, triggeredByProperty: property)
   }
 }
