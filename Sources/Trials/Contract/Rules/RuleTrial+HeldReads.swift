@@ -23,7 +23,68 @@ extension RuleTrial {
     for write in HeldWrite.allCases {
       for isPrepared in [false, true] { try holdRead(across: write, isPrepared ? step : nil, coordinator, file) }
     }
+    for _ in 0..<2 { try holdMerges(coordinator, file) }
     for coordinator in [coordinator, file] { try close(coordinator) }
+  }
+
+  /// A context that merges a save in a thread of its own, and is held at its first row.
+  private struct HeldMerge: Sendable {
+    let thread = Locked<pthread_t?>(nil)
+    let isHeld = Latch(label: "a merge is held")
+    let mayEnd = Latch(label: "a merge may end")
+    let isDone = Latch(label: "a merge is done")
+  }
+
+  /// Two contexts merge another coordinator's save at one time: once the first has it, new contexts read the file.
+  private func holdMerges(_ coordinator: NSPersistentStoreCoordinator, _ file: NSPersistentStoreCoordinator) throws {
+    let (keeper, writer) = (context(coordinator), context(file))
+    let (items, ids) = try keeper.performAndWait {
+      let items = (0..<3).map { _ in insert("Item", keeper) }
+      try save(keeper)
+      return (items, items.map { (number: RulePicture.number($0), id: $0.objectID) })
+    }
+    let isGone = chance(1, of: 2)
+    try writer.performAndWait {
+      for (index, (_, id)) in ids.enumerated() {
+        let own = file.managedObjectID(forURIRepresentation: id.uriRepresentation())
+        guard let item = try own.map(writer.existingObject) else { continue }
+        if isGone, index == 1 { writer.delete(item) } else { item.setValue(70, forKey: "rank") }
+      }
+      try save(writer)
+    }
+    note("two contexts merge at one time that others have changed items\(isGone ? ", and deleted one" : "")")
+    nonisolated(unsafe) let lists: [String: [Any]] = [
+      NSUpdatedObjectIDsKey: ids.indices.filter { !isGone || $0 != 1 }.map { ids[$0].id },
+      NSDeletedObjectIDsKey: isGone ? [ids[1].id] : [],
+    ]
+    let merges = [HeldMerge(), HeldMerge()]
+    let newest = try picture(freshContext(file))
+    try Checkpoint.watching({ place, _ in
+      guard place.name == "store.afterRead",
+        let merge = merges.first(where: { $0.thread.withLock { $0 } == pthread_self() })
+      else { return }
+      merge.isHeld.open()
+      _ = merge.mayEnd.wait(atMost: 20)
+    }) {
+      defer { for merge in merges { merge.mayEnd.open() } }
+      for merge in merges {
+        let reader = context(coordinator)
+        reader.perform {
+          merge.thread.withLock { $0 = pthread_self() }
+          NSManagedObjectContext.mergeChanges(fromRemoteContextSave: lists, into: [reader])
+          merge.thread.withLock { $0 = nil }
+          // Where nothing was read.
+          merge.isHeld.open()
+          merge.isDone.open()
+        }
+        _ = merge.isHeld.wait(atMost: 20)
+      }
+      merges[0].mayEnd.open()
+      _ = merges[0].isDone.wait(atMost: 20)
+      try requireNewest(ids, .save, coordinator, newest)
+    }
+    _ = merges[1].isDone.wait(atMost: 20)
+    keeper.performAndWait { withExtendedLifetime(items) { keeper.reset() } }
   }
 
   /// A read is held open across a commit: what new contexts read afterwards is the file.
