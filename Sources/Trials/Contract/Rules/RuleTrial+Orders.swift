@@ -50,7 +50,7 @@ extension RuleTrial {
       }
     }
     try leadTogether(coordinator)
-    if chance(1, of: 2) { try squeeze(coordinator) }
+    if chance(1, of: 2) { try squeeze() }
   }
 
   /// A batch update leads members to an owner: who was there already keeps its place, before the others.
@@ -85,17 +85,27 @@ extension RuleTrial {
     context.refresh(owner, mergeChanges: false)
   }
 
-  /// Members come to one place, save by save, until no number is left between its neighbours.
-  private func squeeze(_ coordinator: NSPersistentStoreCoordinator) throws {
-    let editor = context(coordinator)
-    try editor.performAndWait {
-      guard let box = pick(try all("Box", editor)) else { return }
+  /// Members come to one place, save by save, until no number is left between its neighbours: of many others few move, as the history
+  /// has it.
+  private func squeeze() throws {
+    let coordinator = try open(at: newURL(), history: true)
+    let (editor, isLong) = (context(coordinator), chance(1, of: 2))
+    note("members come to one place among \(isLong ? "many" : "few")")
+    let (ids, token) = try editor.performAndWait {
+      let box = insert("Box", editor)
       let list = box.mutableOrderedSetValue(forKey: "list")
       // Of members with one number the older would be first: they come in another order than they were made in.
-      let members = some((0..<20).map { _ in insert("Item", editor) }, atMost: 20)
-      for _ in 0..<2 { list.add(insert("Item", editor)) }
+      let new = shuffled((0..<24).map { _ in insert("Item", editor) })
+      let members = isLong ? new : some(new, atMost: 20)
+      for _ in 0..<(isLong ? 500 : 2) {
+        let other = NSEntityDescription.insertNewObject(forEntityName: "Item", into: editor)
+        other.setValue(newNumber(), forKey: RuleModel.number)
+        list.add(other)
+      }
       try save(editor)
-      let place = 1 + draw(list.count - 1)
+      let (place, token) = (
+        1 + draw(min(20, list.count - 1)), coordinator.currentPersistentHistoryToken(fromStores: nil)
+      )
       for member in members {
         list.insert(member, at: place)
         try editor.save()
@@ -103,7 +113,14 @@ extension RuleTrial {
       let fresh = freshContext(coordinator)
       let seen = try fresh.performAndWait { try orders(fresh) }
       try require(seen, try orders(editor), "after many came to place \(place)")
+      return (([box] + members).map(\.objectID), token)
     }
+    let transactions = try answer(.fetchHistory(after: token), coordinator) as? [NSPersistentHistoryTransaction] ?? []
+    let moved = transactions.flatMap { $0.changes ?? [] }.count { !ids.contains($0.changedObjectID) }
+    try require(
+      moved <= 20 * (ids.count - 1), true, .historyDivergence,
+      "whether \(ids.count - 1) members that came to one place of a list moved few others: \(moved) times")
+    try close(coordinator)
   }
 
   /// Every root hears of the other's saves.
