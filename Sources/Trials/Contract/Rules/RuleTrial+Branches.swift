@@ -233,6 +233,7 @@ extension RuleTrial {
 
   /// Past unsaved changes a child finds what the file has, but for what a level above has deleted: in every form, by every predicate.
   private func askPastChanges(_ root: NSManagedObjectContext, _ coordinator: NSPersistentStoreCoordinator) throws {
+    precondition(root.persistentStoreCoordinator === coordinator, "what is saved is in the file of the root")
     let above = chance(1, of: 2) ? [root] : [root, context(in: root)]
     let (leaf, saved) = (context(in: above[above.count - 1]), freshContext(coordinator))
     var gone: Set<NSManagedObjectID> = []
@@ -240,14 +241,12 @@ extension RuleTrial {
       try level.performAndWait {
         for _ in 0..<draw(3) { try changeSomething(level) }
         if let item = pick(try all("Item", level)), chance(2, of: 3) {
-          note("delete item \(RulePicture.number(item)) above")
           level.delete(item)
         }
         level.processPendingChanges()
         gone.formUnion(level.deletedObjects.map(\.objectID))
       }
     }
-    // The store cannot say the last two.
     for format in ["TRUEPREDICATE", "rank >= 1", "mark == nil", "mark == nil AND name != nil"] {
       let predicate = NSPredicate(format: format, argumentArray: [])
       func request<Found>(_: Found.Type, _ type: NSFetchRequestResultType) -> NSFetchRequest<Found> {

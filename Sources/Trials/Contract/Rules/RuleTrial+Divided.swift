@@ -61,6 +61,7 @@ extension RuleTrial {
     request.sortDescriptors = [pick(["rank", "name"]) ?? "rank", RuleModel.number].map {
       NSSortDescriptor(key: $0, ascending: chance(1, of: 2))
     }
+    precondition(stores.list.count == 2, "one of two stores is named")
     let named = draw(2)
     request.affectedStores = [stores.list[named]]
     try reader.performAndWait {

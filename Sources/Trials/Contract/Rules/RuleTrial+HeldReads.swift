@@ -37,6 +37,7 @@ extension RuleTrial {
 
   /// Two contexts merge another coordinator's save at one time: once the first has it, new contexts read the file.
   private func holdMerges(_ coordinator: NSPersistentStoreCoordinator, _ file: NSPersistentStoreCoordinator) throws {
+    precondition(file !== coordinator, "another coordinator saves what is merged")
     let (keeper, writer) = (context(coordinator), context(file))
     let (items, ids) = try keeper.performAndWait {
       let items = (0..<3).map { _ in insert("Item", keeper) }
@@ -53,6 +54,7 @@ extension RuleTrial {
       try save(writer)
     }
     note("two contexts merge at one time that others have changed items\(isGone ? ", and deleted one" : "")")
+    // Two threads read the lists, and no thread changes them.
     nonisolated(unsafe) let lists: [String: [Any]] = [
       NSUpdatedObjectIDsKey: ids.indices.filter { !isGone || $0 != 1 }.map { ids[$0].id },
       NSDeletedObjectIDsKey: isGone ? [ids[1].id] : [],

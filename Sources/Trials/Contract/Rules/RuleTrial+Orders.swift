@@ -61,6 +61,7 @@ extension RuleTrial {
       let items = try all("Item", editor)
       box.setValue(NSOrderedSet(array: shuffled(items).filter { _ in chance(2, of: 3) }), forKey: "list")
       try save(editor)
+      precondition(!items.isEmpty, "there are items to be led")
       let (number, limit) = (RulePicture.number(box), draw((items.map(RulePicture.number).max() ?? 0) + 2))
       let before = try orders(editor)[number] ?? []
       note("a batch update leads items before \(limit) to \(number), which has \(before)")
@@ -106,6 +107,7 @@ extension RuleTrial {
       let (place, token) = (
         1 + draw(min(20, list.count - 1)), coordinator.currentPersistentHistoryToken(fromStores: nil)
       )
+      precondition(place <= list.count, "members come between others, or behind them")
       for member in members {
         list.insert(member, at: place)
         try editor.save()

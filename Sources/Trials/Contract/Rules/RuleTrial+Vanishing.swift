@@ -13,6 +13,7 @@ extension RuleTrial {
   /// One trace beside others' deletions in two stores: a new object is deleted at its end, which in one of them has a permanent ID.
   func vanishBeforeSave() throws {
     let coordinators = try (0..<2).map { _ in try open(at: newURL()) }
+    precondition(coordinators.count == 2, "one trace runs in two stores")
     for _ in 0..<3 {
       let story: [VanishingStep] = [
         .deleteElsewhere, .move(item: 0, box: 1), .saveElsewhere, .refresh(box: 0, merging: true), .read(box: 0),
