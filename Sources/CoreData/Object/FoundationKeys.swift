@@ -50,7 +50,8 @@ enum FoundationKeys {
     case "intValue", "integerValue", "longLongValue": NSNumber(value: number.int64Value)
     case "doubleValue": NSNumber(value: number.doubleValue)
     case "floatValue": NSNumber(value: number.floatValue)
-    case "boolValue": NSNumber(value: number.boolValue)
+    // Foundation on Linux has a fraction below 1 for false.
+    case "boolValue": NSNumber(value: number.doubleValue != 0)
     case "stringValue": NumberText.text(number) ?? number.stringValue
     default: nil
     }

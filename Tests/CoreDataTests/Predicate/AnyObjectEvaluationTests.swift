@@ -5,7 +5,7 @@ import Testing
 @Suite struct AnyObjectEvaluationTests {
   private static var object: [String: Any] {
     [
-      "a": 3, "name": "Zoé Müller", "when": Date(timeIntervalSinceReferenceDate: 5), "empty": NSNull(),
+      "a": 3, "part": 0.25, "name": "Zoé Müller", "when": Date(timeIntervalSinceReferenceDate: 5), "empty": NSNull(),
       "items": [["n": 1, "tag": "x"], ["n": 2.5, "tag": "y"], ["tag": "x"]] as [[String: Any]],
       "list": [1, 2, 3], "texts": Set(["p", "q"]), "nested": ["deep": ["key": "v"]],
       "page": URL(fileURLWithPath: "/a.html"), "mail": URL(string: "mailto:a@b.example")!,
@@ -23,7 +23,8 @@ import Testing
       ("empty != nil", false), ("missing > 1", false), ("missing.further == nil", true),
       ("nested.deep.key == 'v'", true), ("name.length == 10", true), ("name.uppercaseString BEGINSWITH 'ZOÉ'", true),
       ("page.pathExtension == 'html' AND mail.scheme == 'mailto' AND mail.host == nil", true),
-      ("mail.host BEGINSWITH 'a'", false), ("items.@count == 3", true), ("items.@sum.n == 3.5", true),
+      ("mail.host BEGINSWITH 'a'", false), ("part.boolValue == YES", true), ("a.boolValue == NO", false),
+      ("items.@count == 3", true), ("items.@sum.n == 3.5", true),
       ("items.@max.n == 2.5", true),
       ("items.@min.n == 1", true), ("items.@avg.n > 1.1", true), ("list.@sum.self == 6", true),
       ("items.@distinctUnionOfObjects.tag == {'x', 'y'}", true), ("ANY items.n > 2", true),

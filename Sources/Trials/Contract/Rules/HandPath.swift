@@ -242,8 +242,7 @@ indirect enum HandPath {
     case (.string(let text), "lowercaseString"): .string(text.lowercased())
     case (.string(let text), "intValue"), (.string(let text), "doubleValue"): .number(Double(text) ?? 0)
     case (.number(let number), "doubleValue"): .number(number)
-    // Foundation on Linux has a fraction below 1 for false.
-    case (.number(let number), "boolValue") where number == number.rounded(): .number(number == 0 ? 0 : 1)
+    case (.number(let number), "boolValue"): .number(number == 0 ? 0 : 1)
     case (.number(let number), "intValue") where number == number.rounded(): .number(number)
     case (.date(let seconds), "timeIntervalSinceReferenceDate"): .number(seconds)
     case (.date(let seconds), "timeIntervalSince1970"): .number(seconds + Date.timeIntervalBetween1970AndReferenceDate)
