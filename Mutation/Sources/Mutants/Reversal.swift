@@ -31,6 +31,9 @@ package struct Reversal: Encodable {
         }
         mutants.append(current.mutant(file, switching: newBody, to: oldBody, note: key))
       }
+      for (part, newBody) in new.bodies where old.bodies[part] == nil && part.hasSuffix("Set") {
+        mutants.append(current.mutant(file, without: newBody, note: key))
+      }
     }
   }
 }
@@ -94,6 +97,11 @@ private final class Declarations: SyntaxVisitor {
       file: file, line: first.line, column: first.column, mutation: .reversedChange, start: start, end: end,
       before: before,
       after: after, firstLine: first.line, lastLine: last.line, note: note)
+  }
+
+  /// An observer that was not there does nothing.
+  func mutant(_ file: String, without new: Body, note: String) -> Mutant {
+    mutant(file, new.start, new.end, "if !\(Mutant.isActive) { ", "\n}", note)
   }
 
   func mutant(_ file: String, switching new: Body, to old: Body, note: String) -> Mutant {

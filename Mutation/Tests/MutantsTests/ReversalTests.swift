@@ -35,6 +35,12 @@ private func switched(_ now: String, to before: String) -> String? {
     #expect(switched("func f() {} // now", to: "// before\nfunc f() {}") == "func f() {} // now")
   }
 
+  @Test func anObserverThatIsNewIsLeftOut() {
+    #expect(
+      switched("struct S { var a = 1 { didSet { b() } } }", to: "struct S { var a = 1 }")
+        == "struct S { var a = 1 { didSet { if !# { b()\n} } } }")
+  }
+
   @Test func besideWhatCannotBeSwitchedTheRestIs() {
     let reversal = Reversal(
       now: "struct S { func f() { a() } }", before: "struct S { let b = 1; func f() { c() } }", file: "File.swift")
