@@ -289,7 +289,7 @@ extension RuleTrial {
     try close(coordinator)
   }
 
-  /// What others have saved comes under unsaved changes, by a merge, refreshes or fetches: both sides say the same at once.
+  /// Others save, and a merge, refreshes or fetches bring it under unsaved changes: both sides say the same at once.
   private func receiveUnderChanges(_ entity: String, _ name: String) throws {
     let coordinator = try open(at: newURL())
     var links = RuleLinks(RuleModel.shared)
