@@ -92,7 +92,7 @@ extension RuleTrial {
     guard !Simulation.isCurrent else { return }
     precondition(!coordinator.persistentStores.isEmpty, "an object that is used elsewhere is saved")
     let owner = context(coordinator)
-    let (object, name) = try owner.performAndWait { (insertPlain(owner, rank: 1), owner.name ?? "") }
+    let (object, name) = owner.performAndWait { (insertPlain(owner, rank: 1), owner.name ?? "") }
     try owner.performAndWait { try save(owner) }
     let request = NSFetchRequest<NSManagedObject>(entityName: "Plain")
     let id = object.objectID
