@@ -87,7 +87,7 @@ extension RuleTrial {
       "whether a container's background contexts are those of its subclass")
   }
 
-  /// A member of a context or an object is reported where it is used off the queue, unless it is everybody's; and not on the queue.
+  /// A member of a context or an object is reported where it is used off the queue, unless every thread may use it; and not on the queue.
   private func useElsewhere(_ coordinator: NSPersistentStoreCoordinator) throws {
     guard !Simulation.isCurrent else { return }
     precondition(!coordinator.persistentStores.isEmpty, "an object that is used elsewhere is saved")
