@@ -13,6 +13,7 @@ extension RuleTrial {
       try copyEntities()
     }
     try copyModels()
+    try moveParts()
     try askModels()
   }
 
