@@ -44,6 +44,7 @@ extension RuleTrial {
     if editor === root { try deleteBesideMerge(root, coordinator, &links) }
     try denyWithoutInverse(root, coordinator)
     try freeElsewhere(coordinator)
+    try readDeleted()
     // A view holds its objects while others delete them.
     listener.performAndWait { withExtendedLifetime(held) {} }
   }
