@@ -50,6 +50,7 @@ extension RuleTrial {
       }
       try saveParent(editor, coordinator)
     }
+    try validateByMethods()
   }
 
   private func saveParent(_ editor: NSManagedObjectContext, _ coordinator: NSPersistentStoreCoordinator) throws {
