@@ -16,6 +16,7 @@ extension RuleTrial {
     }
     let references = try open(at: newURL())
     for _ in 0..<3 { try undoReference(references) }
+    try undoWaiting(references)
     let manager = UndoManager()
     manager.groupsByEvent = false
     let limit = chance(1, of: 3) ? 2 + draw(3) : 0
@@ -54,6 +55,34 @@ extension RuleTrial {
     if chance(1, of: 2) { try go(max(0, place - draw(3)), &place, editor, &pictures) }
     if chance(1, of: 2) { return try dropAll(editor, manager) }
     try saveAll(editor, coordinator, pictures[place])
+  }
+
+  /// Deletions of which the rules wait for the save are a step of undo as any other.
+  private func undoWaiting(_ coordinator: NSPersistentStoreCoordinator) throws {
+    let editor = context(coordinator)
+    try editor.performAndWait {
+      let objects = (0..<3).map { _ in insertPlain(editor, rank: newNumber()) }
+      try save(editor)
+      (editor.propagatesDeletesAtEndOfEvent, editor.undoManager) = (false, UndoManager())
+      defer { editor.undoManager = nil }
+      func state() -> [Int?] { objects.map { $0.isDeleted ? nil : ($0.value(forKey: "rank") as? NSNumber)?.intValue } }
+      var states = [state()]
+      for _ in 0..<(1 + draw(3)) {
+        pick(objects)?.setValue(newNumber(), forKey: "rank")
+        editor.processPendingChanges()
+        states.append(state())
+      }
+      for object in [objects[draw(3)], objects[draw(3)]] { editor.delete(object) }
+      states.append(state())
+      note("\(states.count - 2) changes, and deletions that wait for the save, are undone and done again")
+      var place = states.count - 1
+      for step in [-1, 1] + states.dropFirst().map({ _ in -1 }) + [1] {
+        if step < 0 { editor.undo() } else { editor.redo() }
+        place += step
+        try require(
+          state(), states[place], .wrongValue, "ranks after \(step < 0 ? "an undo" : "a redo") to step \(place)")
+      }
+    }
   }
 
   /// Undoing that a relationship leads elsewhere than to what was new at the last save leaves nothing to save.
