@@ -34,7 +34,10 @@ extension RuleTrial {
       try merge(save, receiver, log, held)
       try ignore(save, owner, own)
     }
-    try owner.performAndWait { try divide(owner, own, &scene) }
+    try owner.performAndWait {
+      try divide(owner, own, &scene)
+      try refreshWithin(owner, own)
+    }
     try refreshAndReset(owner, own)
     try mergeInTurn(coordinator)
     try push(coordinator)
@@ -109,7 +112,7 @@ extension RuleTrial {
   }
 
   /// The notifications since the last question: their names in order, all of this thread.
-  private func requireNotices(_ log: NoticeLog, _ names: [String], _ what: String) throws -> [NoticeLog.Notice] {
+  func requireNotices(_ log: NoticeLog, _ names: [String], _ what: String) throws -> [NoticeLog.Notice] {
     let notices = log.removeAll()
     let kind: ViolationKind = notices.count < names.count ? .missedNotification : .wrongNotification
     try require(notices.map(\.name), names, kind, "the notifications of \(what)")
@@ -360,41 +363,5 @@ extension RuleTrial {
       }
     }
     child.performAndWait { withExtendedLifetime(scene) {} }
-  }
-}
-
-/// Plain objects of a context, all of them held, and their unsaved changes.
-private struct NoticeScene {
-  private(set) var alive: [NSManagedObject] = []
-  private var dead: [NSManagedObject] = []
-  private var fresh: Set<ObjectIdentifier> = []
-  private var gone: Set<ObjectIdentifier> = []
-
-  var lists: NoticeLists {
-    let updated = alive.filter { !fresh.contains(ObjectIdentifier($0)) && $0.hasPersistentChangedValues }
-    return NoticeLists(
-      inserted: fresh, updated: Set(updated.map { ObjectIdentifier($0) }), deleted: gone)
-  }
-
-  /// Nothing of it is to be saved.
-  var saved: NoticeScene {
-    var scene = self
-    (scene.fresh, scene.gone) = ([], [])
-    return scene
-  }
-
-  @discardableResult
-  mutating func insert(_ trial: RuleTrial, _ context: NSManagedObjectContext) -> ObjectIdentifier {
-    let object = trial.insertPlain(context)
-    alive.append(object)
-    fresh.insert(ObjectIdentifier(object))
-    return ObjectIdentifier(object)
-  }
-
-  mutating func delete(_ object: NSManagedObject) {
-    precondition(alive.contains { $0 === object }, "an object is deleted once")
-    alive.removeAll { $0 === object }
-    dead.append(object)
-    if fresh.remove(ObjectIdentifier(object)) == nil { gone.insert(ObjectIdentifier(object)) }
   }
 }
