@@ -45,6 +45,7 @@ extension RuleTrial {
     listener.performAndWait { withExtendedLifetime(held) {} }
     try nameDerived(coordinator)
     try saveOverDerived(coordinator)
+    try deriveNumbers()
   }
 
   // MARK: Steps
