@@ -153,6 +153,17 @@ extension RuleTrial {
       try require(
         first.managedObjectID(forURIRepresentation: strange) == nil, true, .wrongValue, "the ID of a URI of no store")
     }
+    if id.entity.name == "Item" {
+      let text = uri.absoluteString.replacingOccurrences(of: "/Item/", with: "/SpecialItem/")
+      let wrong = URL(string: text).flatMap(second.managedObjectID(forURIRepresentation:))
+      let other = context(second)
+      let code = other.performAndWait {
+        AnythingClient.error { try wrong.map { _ = try other.existingObject(with: $0) } }?.code
+      }
+      try require(
+        code, wrong.map { _ in NSManagedObjectReferentialIntegrityError }, .wrongValue,
+        "the error of an ID that calls an item a special one")
+    }
     for coordinator in [first, second] {
       let other = context(coordinator)
       let inner = chance(1, of: 2) ? context(in: other) : other
