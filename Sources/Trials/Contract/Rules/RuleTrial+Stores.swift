@@ -26,6 +26,7 @@ extension RuleTrial {
       }
       try check(place, "after all that was done to its store")
     }
+    try refuseMetadata()
     try divide()
     try deriveBesideOtherStore()
     try shareFiles()
