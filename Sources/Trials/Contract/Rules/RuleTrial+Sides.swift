@@ -11,7 +11,9 @@ extension RuleTrial {
   /// How much of an object a context has read.
   private enum Known: CaseIterable { case id, row, values, all }
   /// A change of one side of a relationship.
-  private enum Change: CaseIterable { case set, setOther, empty, exchange, add, deleteNew, deleteRival }
+  private enum Change: CaseIterable {
+    case set, setOther, empty, exchange, add, touch, deleteOld, deleteNew, deleteRival
+  }
 
   /// Four objects, by their parts: the owner has the old member, and its rival the new one.
   private struct Quartet {
@@ -28,8 +30,9 @@ extension RuleTrial {
 
   func sides() throws {
     for (entity, name) in shuffled(Self.sided).prefix(2) { try changeSides(entity, name) }
-    for policy in shuffled(Self.policies.filter { $0.mergeType != .errorMergePolicyType }).prefix(2) {
-      guard let (entity, name) = pick(Self.sided) else { return }
+    for (place, policy) in shuffled(Self.policies.filter { $0.mergeType != .errorMergePolicyType }).enumerated() {
+      // The last two are one-to-one.
+      guard let (entity, name) = pick(place == 0 ? Array(Self.sided.suffix(2)) : Self.sided) else { return }
       try changeSidesTwice(entity, name, policy)
     }
     let friends = try open(FriendModel.make(), at: newURL())
@@ -64,7 +67,7 @@ extension RuleTrial {
         note("\(quartet.parts): \(change), of which are known \(known)")
         carryOut(change, name, objects)
         record(change, name, quartet, &links)
-        if change == .deleteNew || change == .deleteRival { editor.processPendingChanges() }
+        if [.deleteOld, .deleteNew, .deleteRival].contains(change) { editor.processPendingChanges() }
         if chance(1, of: 2) {
           try requireSides(shuffled(Array(objects.values)).filter { !$0.isDeleted }, links, "after \(change)")
         }
@@ -167,6 +170,12 @@ extension RuleTrial {
     case .add where relationship.isOrdered: owner.mutableOrderedSetValue(forKey: name).add(new)
     case .add where relationship.isToMany: owner.mutableSetValue(forKey: name).add(new)
     case .add: set([new], name, of: owner)
+    case .touch:
+      for object in [old, new] {
+        let key = ["rank", "size", "weight"].first { object.entity.attributesByName[$0] != nil }
+        object.setValue(newNumber(), forKey: key ?? "rank")
+      }
+    case .deleteOld: old.managedObjectContext?.delete(old)
     case .deleteNew: new.managedObjectContext?.delete(new)
     case .deleteRival: rival.managedObjectContext?.delete(rival)
     }
@@ -197,6 +206,8 @@ extension RuleTrial {
     case .add:
       let isToMany = inverse.inverseRelationship?.isToMany ?? false
       links.set(name, of: owner, to: isToMany ? [old, new] : [new])
+    case .touch: break
+    case .deleteOld: links.delete([old])
     case .deleteNew: links.delete([new])
     case .deleteRival: links.delete([rival])
     }
@@ -250,37 +261,40 @@ extension RuleTrial {
 
   // MARK: Two contexts
 
-  /// Both contexts change sides of the same relationships: whichever wins, both sides say the same in the file and in the context
-  /// that decided, which then has what is in the file.
+  /// Both contexts change sides of the same relationships, and one hears of the other's saves, now or later: whichever wins, both
+  /// sides say the same in the file and in the context that decided, which then has what is in the file. The one that decides
+  /// deletes some in the end, by whichever rules.
   private func changeSidesTwice(_ entity: String, _ name: String, _ policy: NSMergePolicy) throws {
-    let coordinator = try open(at: newURL())
+    let model = try drawRules()
+    let coordinator = try open(model, at: newURL())
     note("\(entity).\(name) is changed by both, policy \(policy.mergeType.rawValue)")
-    var links = RuleLinks(RuleModel.shared)
+    var links = RuleLinks(model)
     let quartets = try makeQuartets(24, entity, name, &links, coordinator)
     let (mine, theirs) = (context(coordinator, policy), context(coordinator))
-    let changes: [Change] = [.set, .setOther, .empty, .exchange, .add]
-    var held: [[NSManagedObject]] = []
-    for place in [mine, theirs] {
-      try place.performAndWait {
-        var objects: [NSManagedObject] = []
-        for quartet in quartets {
-          let known = Part.allCases.map { _ in pick(Known.allCases) ?? .id }
-          let parts = try read(quartet, known, place)
-          objects += parts.values
-          guard let change = pick(changes), chance(5, of: 6) else { continue }
-          note("\(quartet.parts): \(change) in \(place.name ?? "")")
-          carryOut(change, name, parts)
-        }
-        held.append(objects)
-      }
-    }
     let saves = SaveLog(session.environment, of: theirs)
     defer { saves.end() }
-    try theirs.performAndWait { try save(theirs) }
-    try mine.performAndWait { try save(mine) }
-    if let notification = saves.removeLast() {
+    let held = try [mine, theirs].map { place in
+      try place.performAndWait {
+        try quartets.map { try read($0, Part.allCases.map { _ in pick(Known.allCases) ?? .id }, place) }
+      }
+    }
+    let rounds = 1 + draw(3)
+    for round in 1...rounds {
+      mine.performAndWait { changeSome(quartets, held[0], name, alsoDeletes: false) }
+      try theirs.performAndWait {
+        changeSome(quartets, held[1], name, alsoDeletes: false)
+        try save(theirs)
+      }
+      guard round < rounds || chance(1, of: 2) else { continue }
       note("merge")
-      mine.performAndWait { mine.mergeChanges(fromContextDidSave: notification) }
+      mine.performAndWait { for save in saves.removeAll() { mine.mergeChanges(fromContextDidSave: save) } }
+      try requireBothSides(mine, links, "after merge \(round) of changes of \(name)")
+    }
+    try mine.performAndWait {
+      changeSome(quartets, held[0], name, alsoDeletes: true)
+      try save(mine)
+      note("merge")
+      for save in saves.removeAll() { mine.mergeChanges(fromContextDidSave: save) }
     }
     try require(
       try picture(mine).withoutDerived, try stored(coordinator).withoutDerived, .asymmetricInverse,
@@ -332,6 +346,40 @@ extension RuleTrial {
     }
     withExtendedLifetime(held) {}
     try close(coordinator)
+  }
+
+  /// The model with drawn rules of its relationships.
+  private func drawRules() throws -> NSManagedObjectModel {
+    guard let model = RuleModel.shared.copy() as? NSManagedObjectModel else { preconditionFailure("models are copied") }
+    for entity in model.entities where entity.superentity == nil {
+      for (_, relationship) in entity.relationshipsByName.sorted(by: { $0.key < $1.key }) {
+        relationship.deleteRule = chance(1, of: 2) ? .cascadeDeleteRule : .nullifyDeleteRule
+      }
+    }
+    return model
+  }
+
+  /// Draws changes of most quartets, of which all parts are there; in a block of the context.
+  private func changeSome(
+    _ quartets: [Quartet], _ held: [[Part: NSManagedObject]], _ name: String, alsoDeletes: Bool
+  ) {
+    precondition(quartets.count == held.count, "the objects of each quartet are held")
+    let kept: [Change] = [.set, .setOther, .empty, .exchange, .add, .touch]
+    for (quartet, objects) in zip(quartets, held) where chance(5, of: 6) {
+      let changes = alsoDeletes ? some([.deleteOld, .deleteNew, .deleteRival], atMost: 3) : [pick(kept) ?? .set]
+      for change in changes {
+        note("\(quartet.parts): \(change) in \(objects[.owner]?.managedObjectContext?.name ?? "")")
+        carryOut(change, name, objects)
+      }
+    }
+  }
+
+  private func requireBothSides(_ context: NSManagedObjectContext, _ links: RuleLinks, _ what: String) throws {
+    let picture = try picture(context)
+    for number in picture.objects.keys.sorted() {
+      try require(
+        links.problem(of: number, in: picture), nil, .asymmetricInverse, "the other side of \(number), \(what)")
+    }
   }
 }
 
