@@ -26,7 +26,11 @@ extension RuleTrial {
     try readBesideWriter(first, second)
     try readWithinInterval(first)
     for _ in 0..<2 { try readBesideSave(first) }
-    if !Simulation.isCurrent { try holdReads() }
+    for _ in 0..<2 { try fetchBatchesAfterUpdate(first, second) }
+    if !Simulation.isCurrent {
+      try holdReads()
+      try fetchAcrossReads()
+    }
     try readRemovedStore(first)
   }
 
