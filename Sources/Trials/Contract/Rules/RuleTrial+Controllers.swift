@@ -9,6 +9,7 @@ import Scheduling
 extension RuleTrial {
   func controllers() throws {
     try moveBorders()
+    for _ in 0..<2 { try checkUnchanged() }
     let coordinator = try open(history: chance(1, of: 3))
     let writer = context(coordinator)
     try writer.performAndWait {
@@ -33,6 +34,43 @@ extension RuleTrial {
         try report(.controllerDivergence, "the controller", expected: "a fresh fetch", seen: problem)
       }
       session.count(\.valuesCompared)
+    }
+  }
+
+  /// A save checks unchanged objects, to which a policy gives newer rows, or none: the list follows.
+  private func checkUnchanged() throws {
+    let coordinator = try open(at: newURL())
+    let policies: [NSMergePolicy] = [.mergeByPropertyStoreTrump, .mergeByPropertyObjectTrump, .rollback]
+    let (lists, writer) = (context(coordinator, pick(policies) ?? .rollback), context(coordinator))
+    try writer.performAndWait {
+      for rank in 0..<6 { insertPlain(writer, rank: rank) }
+      try save(writer)
+    }
+    let request = NSFetchRequest<NSManagedObject>(entityName: "Plain")
+    request.sortDescriptors = ["rank", RuleModel.number].map { NSSortDescriptor(key: $0, ascending: true) }
+    request.returnsObjectsAsFaults = false
+    try lists.performAndWait {
+      let follower = try ControllerFollower(lists, request)
+      defer { follower.end() }
+      let objects = try lists.fetch(request)
+      precondition(objects.count == 6, "the list has all of them")
+      let checked = some(Array(objects.dropFirst()), atMost: 4)
+      for object in checked { lists.detectConflicts(for: object) }
+      let ids = checked.map(\.objectID)
+      try writer.performAndWait {
+        for id in ids {
+          let object = try writer.existingObject(with: id)
+          let deletes = chance(1, of: 4)
+          note("others \(deletes ? "delete" : "change") \(RulePicture.number(object))")
+          if deletes { writer.delete(object) } else { object.setValue(draw(9), forKey: "rank") }
+        }
+        try save(writer)
+      }
+      objects[0].setValue(draw(9), forKey: "rank")
+      try save(lists)
+      guard let problem = try follower.problemNow() else { return }
+      try report(
+        .controllerDivergence, "a controller of objects that a save checks", expected: "a fresh fetch", seen: problem)
     }
   }
 
