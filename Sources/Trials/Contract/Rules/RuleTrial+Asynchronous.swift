@@ -16,6 +16,7 @@ extension RuleTrial {
     }
     try fetchBesideSaves(coordinator, writer)
     try fetchBesideOwnSave(coordinator)
+    for _ in 0..<3 { try fetchBesideRead(coordinator, context(coordinator)) }
     try runInOrder(coordinator)
     try processWhenDue(coordinator)
   }
@@ -120,6 +121,31 @@ extension RuleTrial {
     try require(
       found.withLock { $0 }, expected, .readYourWrites,
       "an asynchronous fetch, and a save of its context before its block")
+  }
+
+  /// Others insert a row after a context has asked, which reads it before the answer: that is not older.
+  private func fetchBesideRead(_ coordinator: NSPersistentStoreCoordinator, _ writer: NSManagedObjectContext) throws {
+    let reader = context(coordinator)
+    let (latch, rank) = (Latch(label: "asynchronous fetch beside a read of its context"), 9_000 + newNumber())
+    let found = Locked(0)
+    note("an asynchronous fetch, an insertion of others, and a fetch of the context before its block")
+    let seen = try reader.performAndWait {
+      let request = NSFetchRequest<NSManagedObject>(entityName: "Item")
+      request.predicate = NSPredicate(format: "rank == %ld", rank)
+      let later = NSAsynchronousFetchRequest(fetchRequest: request) { result in
+        found.withLock { $0 = result.finalResult?.count ?? -1 }
+        latch.open()
+      }
+      _ = try reader.execute(later)
+      try writer.performAndWait {
+        for _ in 0..<8 { insert("Item", writer).setValue(rank, forKey: "rank") }
+        try save(writer)
+      }
+      return chance(2, of: 3) ? try reader.fetch(request).count : try reader.count(for: request)
+    }
+    latch.wait()
+    try require(
+      found.withLock { $0 }, seen, .staleRead, "an asynchronous fetch of what its context has read meanwhile")
   }
 
   // MARK: Blocks
