@@ -12,6 +12,7 @@ extension RuleTrial {
     let (writer, known) = (context(coordinator), coordinator.metadata(for: store))
     let wrong: [Any] = [NSObject(), UUID(), [UUID()], ["key": NSObject()]]
     coordinator.setMetadata(known.merging(["mark": pick(wrong) ?? UUID()]) { $1 }, for: store)
+    precondition(known["mark"] == nil, "a new store has no mark")
     let word = "word \(newNumber())"
     note("metadata that are no property list, and \(word)")
     try writer.performAndWait {

@@ -74,6 +74,7 @@ extension RuleTrial {
       }
       for object in [objects[draw(3)], objects[draw(3)]] { editor.delete(object) }
       states.append(state())
+      precondition(states.count > 2, "the deletions are not the only step")
       note("\(states.count - 2) changes, and deletions that wait for the save, are undone and done again")
       var place = states.count - 1
       for step in [-1, 1] + states.dropFirst().map({ _ in -1 }) + [1] {
