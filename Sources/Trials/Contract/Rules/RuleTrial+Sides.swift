@@ -35,6 +35,7 @@ extension RuleTrial {
       guard let (entity, name) = pick(place == 0 ? Array(Self.sided.suffix(2)) : Self.sided) else { return }
       try changeSidesTwice(entity, name, policy)
     }
+    for _ in 0..<2 { try deleteMoved() }
     let friends = try open(FriendModel.make(), at: newURL())
     for key in ["friends"] + shuffled(["mate", "likes", "likedBy", "followers", "leader"]).prefix(2) {
       try deleteForgotten(key, friends)
@@ -278,20 +279,21 @@ extension RuleTrial {
         try quartets.map { try read($0, Part.allCases.map { _ in pick(Known.allCases) ?? .id }, place) }
       }
     }
-    let rounds = 1 + draw(3)
+    // It has merged before it deletes: a deletion beside a newer row may be refused.
+    let (rounds, deletes) = (1 + draw(3), chance(1, of: 2))
     for round in 1...rounds {
       mine.performAndWait { changeSome(quartets, held[0], name, alsoDeletes: false) }
       try theirs.performAndWait {
-        changeSome(quartets, held[1], name, alsoDeletes: false)
+        changeSome(quartets, held[1], name, alsoDeletes: false, touches: round == rounds)
         try save(theirs)
       }
-      guard round < rounds || chance(1, of: 2) else { continue }
+      guard round < rounds || deletes else { continue }
       note("merge")
       mine.performAndWait { for save in saves.removeAll() { mine.mergeChanges(fromContextDidSave: save) } }
       try requireBothSides(mine, links, "after merge \(round) of changes of \(name)")
     }
     try mine.performAndWait {
-      changeSome(quartets, held[0], name, alsoDeletes: true)
+      if deletes { changeSome(quartets, held[0], name, alsoDeletes: true) }
       try save(mine)
       note("merge")
       for save in saves.removeAll() { mine.mergeChanges(fromContextDidSave: save) }
@@ -349,7 +351,7 @@ extension RuleTrial {
   }
 
   /// The model with drawn rules of its relationships.
-  private func drawRules() throws -> NSManagedObjectModel {
+  func drawRules() throws -> NSManagedObjectModel {
     guard let model = RuleModel.shared.copy() as? NSManagedObjectModel else { preconditionFailure("models are copied") }
     for entity in model.entities where entity.superentity == nil {
       for (_, relationship) in entity.relationshipsByName.sorted(by: { $0.key < $1.key }) {
@@ -361,15 +363,17 @@ extension RuleTrial {
 
   /// Draws changes of most quartets, of which all parts are there; in a block of the context.
   private func changeSome(
-    _ quartets: [Quartet], _ held: [[Part: NSManagedObject]], _ name: String, alsoDeletes: Bool
+    _ quartets: [Quartet], _ held: [[Part: NSManagedObject]], _ name: String, alsoDeletes: Bool, touches: Bool = false
   ) {
     precondition(quartets.count == held.count, "the objects of each quartet are held")
     let kept: [Change] = [.set, .setOther, .empty, .exchange, .add, .touch]
+    let likely = touches ? kept + kept.map { _ in .touch } : kept
     for (quartet, objects) in zip(quartets, held) where chance(5, of: 6) {
-      let changes = alsoDeletes ? some([.deleteOld, .deleteNew, .deleteRival], atMost: 3) : [pick(kept) ?? .set]
+      let changes = alsoDeletes ? some([.deleteOld, .deleteNew, .deleteRival], atMost: 3) : [pick(likely) ?? .set]
       for change in changes {
         note("\(quartet.parts): \(change) in \(objects[.owner]?.managedObjectContext?.name ?? "")")
         carryOut(change, name, objects)
+        if alsoDeletes, chance(1, of: 2) { objects[.owner]?.managedObjectContext?.processPendingChanges() }
       }
     }
   }
