@@ -46,12 +46,14 @@ extension RuleTrial {
     try nameDerived(coordinator)
     try saveOverDerived(coordinator)
     try deriveNumbers()
+    try deriveAfar(coordinator)
+    try listByDerived(coordinator)
   }
 
   // MARK: Steps
 
   /// Gives an object a drawn value that something is derived from; in a block of its context.
-  private func deriveFrom(_ object: NSManagedObject) {
+  func deriveFrom(_ object: NSManagedObject) {
     let keys = ["text", "size", "weight", "label"].filter { object.entity.attributesByName[$0] != nil }
     precondition(keys.count > 1, "something is derived from each object")
     for key in some(keys, atMost: 3) {
