@@ -35,6 +35,7 @@ extension RuleTrial {
         }
       }
     }
+    try askBesideOldValues(coordinator)
   }
 
   /// Changes objects of any entity, or of one alone; now and then all was saved just before. In a block of the first level.
