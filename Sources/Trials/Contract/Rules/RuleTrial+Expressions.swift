@@ -114,7 +114,9 @@ extension RuleTrial {
     let (group, least) = (described("value", term.expression), draw(3))
     let counted = NSExpression(forFunction: "count:", arguments: [NSExpression(forKeyPath: RuleModel.number)])
     let greatest = NSExpression(forFunction: "max:", arguments: [NSExpression(forKeyPath: "rank")])
-    let request = rows([group, described("many", counted), described("greatest", greatest)])
+    let request = rows([
+      group, described("many", counted), described("greatest", greatest), described("kinds", countOfDistinct("rank")),
+    ])
     request.propertiesToGroupBy = chance(1, of: 2) ? [group] : ["value"]
     let having = pick(["many > %ld", "$many > %ld", "count:(number) > %ld"]) ?? "many > %ld"
     if least > 0 { request.havingPredicate = NSPredicate(format: having, least) }
@@ -131,13 +133,21 @@ extension RuleTrial {
     }
     let expected = groups.filter { $0.items.count > least }.map { group in
       let ranks = group.items.map { DrawnTerm.Subject(object: $0).value("rank") }
-      return "\(group.words): \(group.items.count), \(TermValue.aggregate("max", ranks).words)"
+      let kinds = Set(ranks.compactMap(\.number)).count
+      return "\(group.words): \(group.items.count), \(TermValue.aggregate("max", ranks).words), \(kinds) kinds"
     }
     let seen = try context.fetch(request).map { row in
-      "\(TermValue(row["value"]).words): \(TermValue(row["many"]).words), \(TermValue(row["greatest"]).words)"
+      "\(TermValue(row["value"]).words): \(TermValue(row["many"]).words), \(TermValue(row["greatest"]).words), "
+        + "\((row["kinds"] as? NSNumber)?.intValue ?? -1) kinds"
     }
     try require(seen, expected, .wrongValue, "groups of more than \(least) by \(term.words), having \(having)")
     try require(try context.count(for: request), expected.count, .wrongValue, "the count of groups by \(term.words)")
+  }
+
+  /// How many values of a key differ.
+  private func countOfDistinct(_ key: String) -> NSExpression {
+    let values = NSExpression(forFunction: "distinct:", arguments: [NSExpression(forKeyPath: key)])
+    return NSExpression(forFunction: "count:", arguments: [values])
   }
 
   /// Statistics over all items, of one drawn key; in a block of a context without changes.
@@ -149,19 +159,21 @@ extension RuleTrial {
     let request = rows(
       names.map { name in
         described(name, NSExpression(forFunction: name + ":", arguments: [NSExpression(forKeyPath: key)]))
-      })
+      } + [described("kinds", countOfDistinct(key))])
     request.predicate = filter.predicate
     let row = try context.fetch(request).first
-    let seen = names.map { "\($0) \(rounded((row?[$0] as? NSNumber)?.doubleValue))" }
+    let seen = (names + ["kinds"]).map { "\($0) \(rounded((row?[$0] as? NSNumber)?.doubleValue))" }
     let sorted = numbers.sorted()
     let counts = Dictionary(numbers.map { ($0, 1) }, uniquingKeysWith: +)
     let most = sorted.filter { counts[$0] == counts.values.max() }.first
     let sum: Double? = numbers.isEmpty ? 0 : numbers.reduce(0, +)
     let expected: [Double?] = [
       Double(numbers.count), sum, sorted.first, sorted.last, Self.median(sorted), most, Self.deviation(numbers),
+      Double(counts.count),
     ]
     try require(
-      seen, zip(names, expected).map { "\($0) \(rounded($1))" }, .wrongValue, "totals of \(key) where \(filter.words)")
+      seen, zip(names + ["kinds"], expected).map { "\($0) \(rounded($1))" }, .wrongValue,
+      "totals of \(key) where \(filter.words)")
   }
 
   /// A sum that may be beyond all integers is that of key-value coding; in a block of a context without changes.

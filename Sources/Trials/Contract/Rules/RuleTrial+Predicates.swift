@@ -27,6 +27,24 @@ extension RuleTrial {
         try askInMemory(reader)
       }
     }
+    for _ in 0..<4 { try compareSets() }
+  }
+
+  /// Predicates of equal sets are equal, in whatever order the sets list their elements.
+  private func compareSets() throws {
+    let numbers = (0..<(4 + draw(8))).map { $0 * 10 + draw(10) }
+    // A set of another capacity has another order.
+    var (one, other) = (Set<AnyHashable>(), Set<AnyHashable>(minimumCapacity: 300 + draw(900)))
+    for number in numbers {
+      let element: AnyHashable = draw(4) == 0 ? "word \(number)" : number
+      one.insert(element)
+      other.insert(element)
+    }
+    precondition(one == other && one.count == numbers.count, "both sets have every element")
+    let format = pick(["rank IN %@", "NOT (name IN %@)", "ANY tags.weight IN %@"]) ?? "rank IN %@"
+    try requireEqual(
+      NSPredicate(format: format, argumentArray: [other]), NSPredicate(format: format, argumentArray: [one]),
+      "of an equal set")
   }
 
   /// Items with texts that are hard to compare, and tags with remarks; in a block of the context.
