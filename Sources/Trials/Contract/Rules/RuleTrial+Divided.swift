@@ -21,7 +21,7 @@ extension RuleTrial {
     }
     try askThroughTree(coordinator, stores)
     if !isInMemory { try pinDivided(coordinator, stores, writer) }
-    for kind in [0, 1, 2, 2, 2, 2] { try batchDivided(kind, coordinator, stores) }
+    for kind in [0, 1] + Array(repeating: 2, count: 6) { try batchDivided(kind, coordinator, stores) }
     try refuseDivided(coordinator, stores)
   }
 
@@ -237,14 +237,14 @@ extension RuleTrial {
     let affected = chosen.map { $0.map { stores.list[$0] } }
     var expected = try rows(coordinator, stores)
     let all = expected.flatMap(\.keys).sorted()
-    let limit = draw(all.count + 3)
+    let limit = (pick(all) ?? 0) + draw(3)
     // One of the IDs is of a store that the request is for; the others may be of any.
     let own = (chosen ?? [0, 1]).flatMap { expected[$0].keys.sorted() }
-    let victim = kind == 2 && chance(1, of: 2) ? pick(own) : nil
+    let victim = kind == 2 && chance(1, of: 3) ? pick(own) : nil
     let meant = Set(victim.map { [$0] + some(all, atMost: 5) } ?? all.filter { $0 < limit })
     var touched = own.filter(meant.contains)
     // IDs have no page; one is of all stores together.
-    let page = kind == 2 && victim == nil ? self.limit(below: 3) : 0
+    let page = kind == 2 && victim == nil ? self.limit(below: 4) : 0
     if page > 0 { touched = Array(touched.sorted().prefix(page)) }
     note(
       "batch request \(kind) of stores \(chosen ?? []), items \(meant.sorted())\(victim == nil ? "" : " by IDs"), at most \(page)"
@@ -269,8 +269,7 @@ extension RuleTrial {
         touched = [number]
         return (try owner.execute(request) as? NSBatchInsertResult)?.result
       default:
-        let request = try deletion(of: meant, isByIDs: victim != nil, limit, page, owner)
-        request.affectedStores = affected
+        let request = try deletion(of: meant, isByIDs: victim != nil, limit, page, of: affected, owner)
         return (try owner.execute(request) as? NSBatchDeleteResult)?.result
       }
     }
@@ -292,16 +291,20 @@ extension RuleTrial {
 
   /// A batch delete of items by their IDs, or of those before a limit; in a block of the context.
   private func deletion(
-    of numbers: Set<Int>, isByIDs: Bool, _ limit: Int, _ page: Int, _ owner: NSManagedObjectContext
+    of numbers: Set<Int>, isByIDs: Bool, _ limit: Int, _ page: Int, of stores: [NSPersistentStore]?,
+    _ owner: NSManagedObjectContext
   ) throws -> NSBatchDeleteRequest {
     precondition(!isByIDs || !numbers.isEmpty, "some objects have IDs")
     let fetch = NSFetchRequest<any NSFetchRequestResult>(entityName: "Item")
     fetch.predicate = NSPredicate(format: "number < %ld", limit)
     fetch.sortDescriptors = [NSSortDescriptor(key: RuleModel.number, ascending: true)]
     fetch.fetchLimit = page
+    let isOfFetch = !isByIDs && chance(1, of: 2)
+    if isOfFetch { fetch.affectedStores = stores }
     let ids = try all("Item", owner).filter { numbers.contains(RulePicture.number($0)) }.map(\.objectID)
     let request = isByIDs ? NSBatchDeleteRequest(objectIDs: ids) : NSBatchDeleteRequest(fetchRequest: fetch)
     request.resultType = .resultTypeObjectIDs
+    if !isOfFetch { request.affectedStores = stores }
     return request
   }
 
