@@ -30,6 +30,10 @@ extension RuleTrial {
     }
     listener.performAndWait { withExtendedLifetime(held) {} }
     try checkLeft(coordinator, parcels)
+    try changeAfterRefusal()
+    try readNothing()
+    try collideByEqualValues()
+    try compareNotNumbers()
   }
 
   // MARK: Steps
@@ -295,7 +299,7 @@ extension RuleTrial {
 }
 
 /// The values that were set of parcels, by their numbers, as text.
-private struct EncodedParcels {
+struct EncodedParcels {
   var values: [Int: [String: String]] = [:]
   /// The last values of those that are deleted.
   private(set) var gone: [Int: [String: String]] = [:]
@@ -332,7 +336,7 @@ private final class BackwardsTransformer: ValueTransformer {
   }
 }
 
-private enum EncodedModel {
+enum EncodedModel {
   // Not changed after it was made.
   nonisolated(unsafe) static let shared = make()
 
@@ -371,6 +375,7 @@ private enum EncodedModel {
     let text = transformed("text", BackwardsTransformer.name)
     parcel.properties += [
       transformed("list", .secureUnarchiveFromDataTransformerName), text, large("blob"), mark, label,
+      composite("nothing", []),
       composite(
         "place",
         [
