@@ -18,6 +18,8 @@ extension RuleTrial {
       if child !== owner { try owner.performAndWait { try save(owner) } }
     }
     try close(coordinator)
+    try initialise()
+    try giveUpWhileFilling()
   }
 
   /// A life of one object of each class, from its insertion to its deletion; in a block of the context.
