@@ -43,6 +43,7 @@ extension RuleTrial {
     try close(friends)
     for (entity, name) in shuffled(Self.sided).prefix(2) + [("Box", "cover")] { try receiveUnderChanges(entity, name) }
     try bePartners()
+    try dropPairs()
   }
 
   // MARK: One context
