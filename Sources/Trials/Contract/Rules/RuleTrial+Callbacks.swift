@@ -98,6 +98,8 @@ extension RuleTrial {
         saves, expected, .wrongNotification, "the lists of a save, and of one that an observer makes within it")
       owner.reset()
     }
+    try fetchWhileAwaking(coordinator)
+    try processWhileSaving(coordinator)
   }
 
   private func change(
@@ -297,7 +299,7 @@ extension RuleTrial {
 }
 
 /// One change that a callback makes, once.
-private final class CallbackEdit: @unchecked Sendable {
+final class CallbackEdit: @unchecked Sendable {
   enum Kind: CaseIterable { case update, insert, delete }
 
   // Sendable: only used on the context's queue, and by the trial when nothing runs there.
