@@ -18,6 +18,7 @@ extension RuleTrial {
     for _ in 0..<2 { try loseReferences(coordinator) }
     try keepDeletion(coordinator)
     try vanishBeforeSave()
+    try overtake()
     try mergeRemotely(coordinator)
     for (entity, key) in [("Box", "items"), ("Box", "list"), ("Box", "shown"), ("Tag", "items"), ("Item", "tags")] {
       try readMembersAgain(entity, key, coordinator)
