@@ -62,6 +62,8 @@ extension RuleTrial {
       for edit in shuffled(CallbackEdit.Kind.allCases).prefix(2) { try change(edit, in: callback, coordinator) }
     }
     for _ in 0..<3 { try saveWithin(coordinator) }
+    try fetchWhileAwaking(coordinator)
+    try processWhileSaving(coordinator)
   }
 
   /// An observer saves what a save reports, and changes some others: each of the two saves names its own.
@@ -98,8 +100,6 @@ extension RuleTrial {
         saves, expected, .wrongNotification, "the lists of a save, and of one that an observer makes within it")
       owner.reset()
     }
-    try fetchWhileAwaking(coordinator)
-    try processWhileSaving(coordinator)
   }
 
   private func change(
