@@ -148,22 +148,7 @@ extension RuleTrial {
     guard let id = pick(ids) else { return }
     let uri = id.uriRepresentation()
     try require(first.managedObjectID(forURIRepresentation: uri), id, .wrongValue, "the ID of a URI")
-    let strange = URL(string: uri.absoluteString.replacingOccurrences(of: uri.host ?? "", with: UUID().uuidString))
-    if let strange {
-      try require(
-        first.managedObjectID(forURIRepresentation: strange) == nil, true, .wrongValue, "the ID of a URI of no store")
-    }
-    if id.entity.name == "Item" {
-      let text = uri.absoluteString.replacingOccurrences(of: "/Item/", with: "/SpecialItem/")
-      let wrong = URL(string: text).flatMap(second.managedObjectID(forURIRepresentation:))
-      let other = context(second)
-      let code = other.performAndWait {
-        AnythingClient.error { try wrong.map { _ = try other.existingObject(with: $0) } }?.code
-      }
-      try require(
-        code, wrong.map { _ in NSManagedObjectReferentialIntegrityError }, .wrongValue,
-        "the error of an ID that calls an item a special one")
-    }
+    try requireNone(under: id, first, second)
     for coordinator in [first, second] {
       let other = context(coordinator)
       let inner = chance(1, of: 2) ? context(in: other) : other
@@ -204,6 +189,29 @@ extension RuleTrial {
           RulePicture.properties(of: object), file.objects[number] ?? [:], .wrongValue,
           "\(entity) \(number), read again")
       }
+    }
+  }
+
+  /// No object has the key of another in a store that is not open, or in another entity.
+  private func requireNone(
+    under id: NSManagedObjectID, _ first: NSPersistentStoreCoordinator, _ second: NSPersistentStoreCoordinator
+  ) throws {
+    let uri = id.uriRepresentation()
+    let strange = URL(string: uri.absoluteString.replacingOccurrences(of: uri.host ?? "", with: UUID().uuidString))
+    if let strange {
+      try require(
+        first.managedObjectID(forURIRepresentation: strange) == nil, true, .wrongValue, "the ID of a URI of no store")
+    }
+    if id.entity.name == "Item" {
+      let text = uri.absoluteString.replacingOccurrences(of: "/Item/", with: "/SpecialItem/")
+      let wrong = URL(string: text).flatMap(second.managedObjectID(forURIRepresentation:))
+      let other = context(second)
+      let code = other.performAndWait {
+        AnythingClient.error { try wrong.map { _ = try other.existingObject(with: $0) } }?.code
+      }
+      try require(
+        code, wrong.map { _ in NSManagedObjectReferentialIntegrityError }, .wrongValue,
+        "the error of an ID that calls an item a special one")
     }
   }
 
