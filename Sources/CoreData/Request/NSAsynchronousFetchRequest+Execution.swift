@@ -138,6 +138,8 @@ private struct KnownState {
 }
 
 extension NSPersistentStoreCoordinator {
-  /// The commits that the row caches of the stores know of. Any thread.
-  fileprivate final var commits: Int { stores.all.reduce(0) { $0 &+ $1.sqlite.cache.commits } }
+  /// The commits that the row caches of the stores know of, with the times that their connections met others'. Any thread.
+  fileprivate final var commits: Int {
+    stores.all.reduce(0) { $0 &+ $1.sqlite.cache.commits &+ $1.sqlite.cache.sightings }
+  }
 }

@@ -75,6 +75,14 @@ package final class RowCache: Sendable {
   /// The number of commits that the cache has recorded, modulo 2⁶⁴; it only says whether there was another one.
   package var commits: Int { writes.withLock { Int(truncatingIfNeeded: $0.commit) } }
 
+  /// How often a connection found that the file had changed since it looked last, by whomever. Any thread.
+  package var sightings: Int { sightingCount.load(ordering: .acquiring) }
+
+  private let sightingCount = Atomic<Int>(0)
+
+  /// Notes that a connection has found the file changed. Any thread.
+  func noteSighting() { sightingCount.wrappingAdd(1, ordering: .acquiringAndReleasing) }
+
   /// The newest row under that identity, if it is referenced.
   package func row(_ identity: RowIdentity) -> Row? { rows.object(identity) }
 

@@ -77,13 +77,14 @@ extension SQLiteStore {
       "The store \(place.label) has no query generations: they need a file with a write-ahead log.")
   }
 
-  /// Checks that the file is still this store's, if it was changed since this connection checked last.
+  /// Checks that the file is still this store's, if it was changed since this connection checked last, and notes such a change.
   ///
   /// - Throws: when the file was given another store since this one was opened, or none.
   func verifyIdentity(_ connection: Connection) throws {
     guard !place.isMemory else { return }
     let version = connection.dataVersion
     guard version != connection.verifiedVersion else { return }
+    cache.noteSighting()
     guard try StoreMetadata.uuid(connection) == identity.uuid else {
       cache.lose()
       throw place.isAnother

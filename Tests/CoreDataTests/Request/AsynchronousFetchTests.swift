@@ -149,6 +149,18 @@ struct AsynchronousFetchTests {
     #expect(found == (isFetched ? [9, 5, 4] : [5, 4]))
   }
 
+  @Test("so is one that another coordinator has inserted")
+  func aRowOfAnotherCoordinatorInBetween() throws {
+    let stack = try TestStack(.file)
+    _ = try stack.seed(1...5)
+    let (context, second) = (stack.context(), try TestStack(url: stack.url))
+    let found = try numbers(request("number > 3"), in: context) {
+      try second.change { $0.insertNote(9) }
+      _ = try context.performAndWait { try context.note(9).number }
+    }
+    #expect(found == [9, 5, 4])
+  }
+
   @Test("S7.1: faults are left where the request says when rows are read", arguments: [false, true])
   func faultsAreFilled(areRead: Bool) throws {
     let context = stack.context()

@@ -16,7 +16,7 @@ extension RuleTrial {
     }
     try fetchBesideSaves(coordinator, writer)
     try fetchBesideOwnSave(coordinator)
-    for _ in 0..<3 { try fetchBesideRead(coordinator, context(coordinator)) }
+    for _ in 0..<3 { try fetchBesideRead(coordinator, writer) }
     try runInOrder(coordinator)
     try processWhenDue(coordinator)
   }
