@@ -45,7 +45,7 @@ extension NSAsynchronousFetchRequest {
 
 /// One fetch in two steps: the store is read anywhere, and the context takes the rows.
 struct BackgroundFetch<ResultType> {
-  /// The rows of the stores, and the number of their commits before these rows were read.
+  /// The rows of the stores, and their ``NSPersistentStoreCoordinator/commits`` before these rows were read.
   typealias Answer = (rows: [Row], commits: Int)
 
   private let request: NSFetchRequest<ResultType>
@@ -138,7 +138,8 @@ private struct KnownState {
 }
 
 extension NSPersistentStoreCoordinator {
-  /// The commits that the row caches of the stores know of, with the times that their connections met others'. Any thread.
+  /// A number that is another one once rows of a store may be newer: its row cache knows of a commit, or a connection has found
+  /// the file changed. Any thread.
   fileprivate final var commits: Int {
     stores.all.reduce(0) { $0 &+ $1.sqlite.cache.commits &+ $1.sqlite.cache.sightings }
   }

@@ -79,9 +79,8 @@ final class RuleTrial: @unchecked Sendable {
   /// Relationships of a file lead to rows, and those that have another side back; those that are required lead somewhere.
   private func requireReferences(_ name: String, _ model: NSManagedObjectModel) throws {
     precondition(name.hasSuffix(".sqlite"), "\(name) is a store's file")
-    guard let layout = try? StoreLayout(of: model),
-      let contents = try? StoreContents(storeAt: folder + "/" + name, layout: layout, isKnownToBeWhole: true)
-    else { return }
+    let contents = try StoreContents(
+      storeAt: folder + "/" + name, layout: try StoreLayout(of: model), isKnownToBeWhole: true)
     for rows in contents.references {
       try require(rows.orphans, [], .orphanRecord, "keys of rows of which \(rows.name) must lead to one, of \(name)")
       try require(rows.dangling, [], .danglingReference, "keys of rows of which \(rows.name) leads nowhere, of \(name)")

@@ -315,7 +315,9 @@ extension RuleTrial {
 
   /// The model with drawn rules of its relationships.
   func drawRules() throws -> NSManagedObjectModel {
-    guard let model = RuleModel.shared.copy() as? NSManagedObjectModel else { preconditionFailure("models are copied") }
+    guard let model = RuleModel.shared.copy() as? NSManagedObjectModel else {
+      preconditionFailure("the copy of a model is a model")
+    }
     for entity in model.entities where entity.superentity == nil {
       for (_, relationship) in entity.relationshipsByName.sorted(by: { $0.key < $1.key }) {
         relationship.deleteRule = chance(1, of: 2) ? .cascadeDeleteRule : .nullifyDeleteRule
