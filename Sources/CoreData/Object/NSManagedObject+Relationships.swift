@@ -300,8 +300,7 @@ extension NSManagedObject {
   }
 
   final func isMember(_ property: PropertyLayout, _ object: NSManagedObject) -> Bool {
-    if members(property).isEmpty { return false }
-    return toManyState(property).isMember(object)
+    !members(property).isEmpty && toManyState(property).isMember(object)
   }
 
   /// Adds on this side only; the object is not a member yet.
@@ -317,7 +316,8 @@ extension NSManagedObject {
     }
     toMany._withUnsafeGuaranteedRef {
       $0.add(object)
-      if object.snapshot != nil, object.isLed(to: self, property) { $0.dropAddition(of: object) }
+      let isKept = object.snapshot == nil || object.isDeletionFollowed
+      if !isKept, object.isLed(to: self, property) { $0.dropAddition(of: object) }
     }
   }
 

@@ -88,7 +88,8 @@ final class ToMany {
       order?.recordAdded(object)
     }
     guard tracksChanges else { return }
-    if removed.remove(object) {
+    // One that its deletion took out counts as added, so that it differs from one that the store has got meanwhile.
+    if removed.remove(object), !object.isDeletionFollowed {
       order?.isArranged = true
     } else if !added.contains(object) {
       added.append(object)

@@ -129,8 +129,8 @@ struct SaveValidation {
       // A member that is gone is no error where only its own row would name this object.
       let isJoin = property.relation.inverse?.relation.isToMany ?? true
       guard let known = object.knownToMany(property) else { continue }
-      // An object taken out by the deletion, and put in again, is a member and no addition.
-      for target in context.changes.deleted.isEmpty ? known.additions : known.members?.objects ?? known.additions
+      // A deleted member that only the store has was brought by another's save: the deletion's rules are for it.
+      for target in known.additions
       where target.state.contains(.deleted)
         || isJoin && target.state.contains(.gone) && known.change(of: target) == .added
       {

@@ -193,4 +193,71 @@ import Testing
     guard membersMax == 1 else { return }
     #expect(try stack.sql("SELECT count(*) FROM ZOWNER WHERE ZMEMBERS IS NOT NULL") == ["0"])
   }
+
+  // S8.1: a deleted member that only the file has is for the deletion's rules, and no reference that the program made.
+  @Test(arguments: [0, 1], [true, false])
+  func aDeletedMemberThatOnlyTheFileHasRefusesNoSave(ownersMax: Int, isOrdered: Bool) throws {
+    for policy in [NSMergePolicy.mergeByPropertyObjectTrump, .mergeByPropertyStoreTrump, .rollback] {
+      try saveWithADeletedMember(ownersMax, isOrdered, policy)
+    }
+  }
+
+  private func saveWithADeletedMember(_ ownersMax: Int, _ isOrdered: Bool, _ policy: NSMergePolicy) throws {
+    let stack = try TestStack(model: Self.membership(ownersMax: ownersMax, isOrdered: isOrdered))
+    var ids: [NSManagedObjectID] = []
+    try stack.change { context in
+      let objects = ["Owner", "Member", "Member"].map { context.insert($0) }
+      try context.save()
+      ids = objects.map(\.objectID)
+    }
+    let (here, there) = (stack.context("here"), stack.context("there"))
+    here.mergePolicy = policy
+    func add(_ member: NSManagedObjectID, _ context: NSManagedObjectContext) {
+      let (owner, member) = (context.object(with: ids[0]), context.object(with: member))
+      if isOrdered {
+        let members = owner.mutableOrderedSetValue(forKey: "members")
+        members.add(member)
+      } else {
+        let members = owner.mutableSetValue(forKey: "members")
+        members.add(member)
+      }
+    }
+    func members(_ context: NSManagedObjectContext) -> Int {
+      let members = context.object(with: ids[0]).value(forKey: "members")
+      return (members as? NSSet)?.count ?? (members as? NSOrderedSet)?.count ?? -1
+    }
+    here.performAndWait {
+      here.delete(here.object(with: ids[1]))
+      here.processPendingChanges()
+    }
+    try there.performAndWait {
+      add(ids[1], there)
+      try there.save()
+    }
+    try here.performAndWait {
+      add(ids[2], here)
+      #expect(members(here) == 2)
+      try here.save()
+      let stored = ownersMax == 1 ? "ZMEMBER WHERE ZOWNER IS NOT NULL" : "Z_1OWNER"
+      #expect(try stack.sql("SELECT count(*) FROM \(stored)") == ["\(members(here))"])
+    }
+    let isDeleted = policy === NSMergePolicy.mergeByPropertyObjectTrump
+    #expect(try stack.sql("SELECT count(*) FROM ZMEMBER") == [isDeleted ? "1" : "2"])
+  }
+
+  /// Owners with members, and back: one owner, or several (0).
+  private static func membership(ownersMax: Int, isOrdered: Bool) -> NSManagedObjectModel {
+    let (owner, member) = (
+      Notebook.entity("Owner", NSManagedObject.self), Notebook.entity("Member", NSManagedObject.self)
+    )
+    let members = Notebook.relationship("members", to: member, maxCount: 0)
+    let back = Notebook.relationship("owner", to: owner, maxCount: ownersMax)
+    members.isOrdered = isOrdered
+    (members.inverseRelationship, back.inverseRelationship) = (back, members)
+    owner.properties = [members]
+    member.properties = [back]
+    let model = NSManagedObjectModel()
+    model.entities = [owner, member]
+    return model
+  }
 }

@@ -92,8 +92,9 @@ extension ReferenceModel {
     let known = contexts[context].things[name]?.many[index]
     if known?.members == nil, known?.removed.contains(member) == true { realiseMany(context, name, index) }
     let many = makeMany(entityOf[name] ?? 0, index)
-    contexts[context].things[name]?.many[index, default: many].add(member)
-    if isLed(context, member, to: name, index) == true {
+    let wasDeleted = isDeletionFollowed(context, member)
+    contexts[context].things[name]?.many[index, default: many].add(member, wasDeleted: wasDeleted)
+    if !wasDeleted, isLed(context, member, to: name, index) == true {
       contexts[context].things[name]?.many[index]?.dropAddition(of: member)
     }
   }

@@ -22,12 +22,13 @@ extension ReferenceModel {
       list += new.subtracting(old).sorted()
     }
 
-    mutating func add(_ name: Int) {
+    /// - Parameter wasDeleted: whether its deletion took it out: it counts as added, also where the store has it.
+    mutating func add(_ name: Int, wasDeleted: Bool) {
       if members?.insert(name).inserted ?? true {
         order.list?.append(name)
         if order.wanted != nil { order.wanted = order.wanted.map { $0.filter { $0 != name } + [name] } }
       }
-      if removed.remove(name) != nil {
+      if removed.remove(name) != nil, !wasDeleted {
         order.isArranged = isOrdered
       } else if added.insert(name).inserted {
         order.comers.append(name)

@@ -59,9 +59,9 @@ extension ReferenceModel {
         let isNamed =
           property.kind == .toOne || Self.property(property.destination, property.inverse).kind == .toMany
         let added = property.kind == .toOne ? thing.values?[index].map { [$0] } ?? [] : thing.many[index]?.added ?? []
-        for target in added.union(thing.many[index]?.members ?? [])
+        for target in added
         where contexts[context].things[target]?.isDeleted == true
-          || isWritten && isNamed && added.contains(target)
+          || isWritten && isNamed
             && (contexts[context].things[target]?.isGone == true || contexts[context].vanished.contains(target))
         {
           codes.append(NSManagedObjectValidationError)

@@ -16,10 +16,12 @@ extension ReferenceModel {
   // MARK: Deletions that newer rows overtook (S8.1)
 
   mutating func noteOvertaken(_ context: Int, _ name: Int) {
-    guard let thing = contexts[context].things[name], thing.isDeleted, !thing.isDeletionPending, !thing.isInserted,
-      !thing.isGone
-    else { return }
-    contexts[context].unsettled.overtaken.append(name)
+    if isDeletionFollowed(context, name) { contexts[context].unsettled.overtaken.append(name) }
+  }
+
+  func isDeletionFollowed(_ context: Int, _ name: Int) -> Bool {
+    guard let thing = contexts[context].things[name] else { return false }
+    return thing.isDeleted && !thing.isDeletionPending && !thing.isInserted && !thing.isGone
   }
 
   mutating func followOvertaken(_ context: Int) {
@@ -27,8 +29,7 @@ extension ReferenceModel {
     while next < contexts[context].unsettled.overtaken.count {
       let name = contexts[context].unsettled.overtaken[next]
       next += 1
-      guard let thing = contexts[context].things[name], thing.isDeleted, !thing.isDeletionPending, !thing.isInserted
-      else { continue }
+      guard isDeletionFollowed(context, name) else { continue }
       propagateAgain(context, name)
     }
     contexts[context].unsettled.overtaken = []

@@ -242,15 +242,14 @@ extension RuleTrial {
         try quartets.map { try read($0, Part.allCases.map { _ in pick(Known.allCases) ?? .id }, place) }
       }
     }
-    // It has merged before it deletes: a deletion beside a newer row may be refused.
-    let (rounds, deletes) = (1 + draw(3), chance(1, of: 2))
+    let (rounds, deletes, mergesLast) = (1 + draw(3), chance(1, of: 2), chance(1, of: 2))
     for round in 1...rounds {
       mine.performAndWait { changeSome(quartets, held[0], name, alsoDeletes: false) }
       try theirs.performAndWait {
         changeSome(quartets, held[1], name, alsoDeletes: false, touches: round == rounds)
         try save(theirs)
       }
-      guard round < rounds || deletes else { continue }
+      guard round < rounds || mergesLast else { continue }
       note("merge")
       mine.performAndWait { for save in saves.removeAll() { mine.mergeChanges(fromContextDidSave: save) } }
       try requireBothSides(mine, links, "after merge \(round) of changes of \(name)")
