@@ -105,10 +105,14 @@ struct Reversion {
     object.registry === context.registry && object.state.isDisjoint(with: [.deleted, .gone])
   }
 
-  /// The same after a look whether its row is.
+  /// The same after a look whether its row is, about which the context is not asked.
   private func isThere(_ object: NSManagedObject) -> Bool {
     guard isPresent(object) else { return false }
-    if object.values == nil { _ = object.realisedValues(nil) }
+    do {
+      if try !object.isFilled(in: context) { FaultWithoutRow(object, nil, in: context).fillUnasked() }
+    } catch {
+      context.reading.unreadable.record(error, in: context)
+    }
     return isPresent(object)
   }
 

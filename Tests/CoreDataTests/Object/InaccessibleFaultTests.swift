@@ -50,6 +50,26 @@ import Testing
     }
   }
 
+  // S2.3, S2.4: undo leads to no object without a row.
+  @Test func noneIsAskedAboutAnObjectThatUndoWouldLeadTo() throws {
+    let stack = try TestStack()
+    try stack.seed(1...1, words: ["a"])
+    let context = Decider(concurrencyType: .privateQueueConcurrencyType)
+    context.persistentStoreCoordinator = stack.container.persistentStoreCoordinator
+    context.undoManager = UndoManager()
+    try context.performAndWait {
+      let (note, word) = (try context.note(1), try context.words()[0])
+      word.note = nil
+      context.processPendingChanges()
+      context.refresh(note, mergeChanges: false)
+      let id = note.objectID
+      try stack.change { $0.delete(try $0.existingObject(with: id)) }
+      context.undo()
+      #expect(word.note == nil)
+      #expect(context.asked == [])
+    }
+  }
+
   // S2.3, S2.1: an object that was found gone does not exist.
   @Test func anObjectFoundGoneDoesNotExist() throws {
     let stack = try TestStack()
