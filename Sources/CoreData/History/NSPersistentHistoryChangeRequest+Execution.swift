@@ -67,7 +67,14 @@ extension NSPersistentHistoryChangeRequest {
     var transactions = transactions
     var changes: [NSPersistentHistoryChange] = []
     if fetchesChanges, let fetchRequest {
-      changes = try fetchRequest.selected(transactions.flatMap { $0.changes ?? [] }) { ChangeFields($0) }
+      // Changes alone do not name their transaction, by which they are selected all the same.
+      var owners: [ObjectIdentifier: NSPersistentHistoryTransaction] = [:]
+      for transaction in transactions {
+        for change in transaction.changes ?? [] { owners[ObjectIdentifier(change)] = transaction }
+      }
+      changes = try fetchRequest.selected(transactions.flatMap { $0.changes ?? [] }) {
+        ChangeFields($0, of: owners[ObjectIdentifier($0)])
+      }
       let kept = Set(changes.map(ObjectIdentifier.init))
       transactions = transactions.compactMap { transaction in
         let own = (transaction.changes ?? []).filter { kept.contains(ObjectIdentifier($0)) }
@@ -97,12 +104,12 @@ private struct ChangeFields {
   let changedEntity: NSEntityDescription
   let transaction: NSPersistentHistoryTransaction?
 
-  init(_ change: NSPersistentHistoryChange) {
+  init(_ change: NSPersistentHistoryChange, of transaction: NSPersistentHistoryTransaction?) {
     changeID = change.changeID
     changeType = change.changeType.rawValue
     changedObjectID = change.changedObjectID
     changedEntity = change.changedObjectID.entity
-    transaction = change.transaction
+    self.transaction = transaction
   }
 }
 

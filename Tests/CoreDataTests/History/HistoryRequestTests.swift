@@ -88,6 +88,22 @@ struct HistoryRequestTests {
     #expect(try stack.history(request) as? Int == 2)
   }
 
+  // S5.4: also where the result does not name the transactions.
+  @Test(arguments: [
+    NSPersistentHistoryResultType.changesOnly, .transactionsAndChanges, .transactionsOnly, .objectIDs, .count,
+  ]) func changesAreSelectedByTheirTransaction(type: NSPersistentHistoryResultType) throws {
+    let stack = try stack(5)
+    let fetch = try #require(NSPersistentHistoryChange.fetchRequest)
+    fetch.predicate = NSPredicate(format: "transaction.transactionNumber == 2")
+    let request = NSPersistentHistoryChangeRequest.fetchHistory(withFetch: fetch)
+    request.resultType = type
+    let result = try stack.history(request)
+    #expect((result as? [Any])?.count ?? result as? Int == 1)
+    fetch.predicate = nil
+    fetch.sortDescriptors = [NSSortDescriptor(key: "transaction", ascending: true)]
+    #expect(cocoaCode { _ = try stack.history(request) } == NSCoreDataError)
+  }
+
   @Test func deletedHistoryExpiresTokensBeforeIt() throws {
     let stack = try stack(5)
     let tokens = try stack.transactions().map(\.token)
