@@ -11,6 +11,15 @@ public enum CellReports {
   /// Whether an error was reported.
   static var hasErrors: Bool { errors.load(ordering: .relaxed) > 0 }
 
+  /// Subjects of the first errors.
+  private static let subjects = Locked<[String]>([])
+  private static let subjectsMax = 1_000
+
+  /// Whether one of the first 1,000 errors was about something with this name, as a context has it; from any thread.
+  public static func isReported(_ name: String) -> Bool {
+    hasErrors && subjects.withLock { $0.contains { $0.contains(name) } }
+  }
+
   private static let installed = Locked<(any ReportSink)?>(nil)
 
   /// How often faults without a row fired on purpose; by ID.
@@ -82,6 +91,7 @@ public enum CellReports {
   ) {
     installed.withLock { $0 = reports }
     errors.store(0, ordering: .relaxed)
+    subjects.withLock { $0 = [] }
     contextsAllowingMissingRows.withLock { $0 = [] }
     ConcurrencyDebugging.setEnabled(true)
     ConcurrencyDebugging.setHandler { if !isMeant($0) { append(violation($0), to: reports) } }
@@ -159,7 +169,10 @@ public enum CellReports {
   }
 
   private static func append(_ violation: Violation, to reports: any ReportSink) {
-    if violation.severity == .error { errors.add(1, ordering: .relaxed) }
+    if violation.severity == .error {
+      errors.add(1, ordering: .relaxed)
+      subjects.withLock { if $0.count < subjectsMax { $0.append(violation.subject) } }
+    }
     do {
       try reports.append(violation)
     } catch {

@@ -25,6 +25,7 @@ final class RuleTrial: @unchecked Sendable {
   private var contexts = 0
   private var lastNumber = 0
   private var steps: [String] = []
+  private var hasReported = false
 
   /// - Parameter place: which of the cell's trials of this rule it is.
   private init(_ rule: ContractRule, _ session: CellSession, place: String) throws {
@@ -42,7 +43,13 @@ final class RuleTrial: @unchecked Sendable {
   /// - Returns: whether it held.
   static func run(_ rule: ContractRule, _ session: CellSession, place: String) throws -> Bool {
     let trial = try RuleTrial(rule, session, place: place)
-    defer { trial.end() }
+    defer {
+      trial.end()
+      // By the stack's own hooks.
+      if !trial.hasReported, CellReports.isReported("\(rule.rawValue) \(place),") {
+        trial.writeSteps("# a context of this trial is in one of the cell's reports")
+      }
+    }
     do {
       try rule.run(trial)
       try trial.closeAll()
@@ -223,23 +230,29 @@ final class RuleTrial: @unchecked Sendable {
   /// Reports a violation, with the steps that led to it, and ends the trial.
   func report(_ kind: ViolationKind, _ subject: String, expected: String, seen: String) throws {
     precondition(!subject.isEmpty, "a violation is about something")
-    let name = "\(rule.rawValue)-\(place).txt"
+    hasReported = true
     CellReports.report(
       Violation(
         kind: kind, subject: "\(subject) in \(rule.rawValue) \(place)", expected: expected,
-        seen: "\(seen); the steps are in \(name)"))
+        seen: "\(seen); the steps are in \(nameOfSteps)"))
+    writeSteps("# \(kind.rawValue): \(subject): expected \(expected); \(seen)")
+    throw Broken()
+  }
+
+  private var nameOfSteps: String { "\(rule.rawValue)-\(place).txt" }
+
+  private func writeSteps(_ reason: String) {
     let head = [
-      "# \(kind.rawValue): \(subject): expected \(expected); \(seen)",
+      reason,
       "# to repeat: contextbench run contract --strategy \(session.key.strategy) --seed \(session.seed) "
         + "--repetitions 1 --set rule=\(rule.rawValue)",
     ]
     do {
       try ((head + steps).joined(separator: "\n") + "\n")
-        .write(toFile: session.directory + "/" + name, atomically: true, encoding: .utf8)
+        .write(toFile: session.directory + "/" + nameOfSteps, atomically: true, encoding: .utf8)
     } catch {
       session.fail(error)
     }
-    throw Broken()
   }
 }
 

@@ -47,7 +47,7 @@ extension RuleTrial {
     } else {
       lines.insert("<?\(target)\(content)?>", at: place)
     }
-    note("a model of XML with \(lines[0]) and \(lines[place])")
+    note("a model of XML with \(lines[0]) and \(place < lines.count ? lines[place] : "no more")")
     do {
       let model = try NSManagedObjectModel(xml: Data(lines.joined(separator: "\n").utf8))
       try require(nil, refused, .wrongValue, "the line of an instruction that is refused")
