@@ -212,7 +212,7 @@ open nonisolated class NSPersistentStoreCoordinator: NSObject, @unchecked Sendab
         new.identity === old.identity
       else { return false }
       new.copyUnsavedMetadata(of: old)
-      if let files = old.files.folder, let newFiles = new.files.folder { files.continueReading(in: newFiles) }
+      old.continueReading(in: new)
       stores.replace(store, new)
       store.move(to: new, url)
       return true

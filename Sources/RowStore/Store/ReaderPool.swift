@@ -33,6 +33,17 @@ package final class ReaderPool: Sendable {
   /// Reads in `turn`, through the connection that writes in it.
   package init(sharing connection: Connection, turn: SerialQueue) { source = .shared(connection, turn: turn) }
 
+  /// The pool that reads from now on, of the same store at another place.
+  private let next = Locked<ReaderPool?>(nil)
+  private let isContinued = Atomic<Bool>(false)
+
+  /// Has reads that begin from now on carried out by the pool of a file that continues this one. Any thread.
+  func continueReading(in other: ReaderPool) {
+    precondition(other !== self && other.next.current == nil, "a store continues in a pool of a file opened since")
+    next.withLock { $0 = other }
+    isContinued.store(true, ordering: .releasing)
+  }
+
   /// Statements that were used for reading so far.
   var statements: Int { used.load(ordering: .relaxed) }
 
@@ -54,6 +65,10 @@ package final class ReaderPool: Sendable {
       let connection = try claimConnection(path, configuration)
       defer { giveBack(connection) }
       return try cache.reading { start in
+        // What is committed from the start on may be in the next file alone.
+        if isContinued.load(ordering: .acquiring), let next = next.current {
+          return try next.withConnection(isOneOfMany: isOneOfMany, cache: cache, body)
+        }
         connection.renewSnapshot()
         if isOneOfMany { connection.holdSnapshot() }
         if connection.holdsSnapshot { StoreCheckpoints.snapshotHeld.reach("reader") }

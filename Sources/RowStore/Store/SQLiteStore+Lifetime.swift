@@ -24,6 +24,13 @@ extension SQLiteStore {
     }
   }
 
+  /// Has reads that begin from now on carried out in `other`, the same store at another place; in the writer's turn.
+  package func continueReading(in other: SQLiteStore) {
+    precondition(other.identity === identity, "another place has the same store")
+    readers.continueReading(in: other.readers)
+    if let folder = files.folder, let otherFolder = other.files.folder { folder.continueReading(in: otherFolder) }
+  }
+
   /// Commits the writes.
   func commitWriting() throws {
     try statements.commit.run()

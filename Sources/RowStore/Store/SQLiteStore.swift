@@ -25,7 +25,7 @@ package final class SQLiteStore: @unchecked Sendable {
   package let connection: Connection
   /// Statements of the writer; only in its turn.
   let statements: WriterStatements
-  private let readers: ReaderPool
+  let readers: ReaderPool
   /// Whether readers use the writer's connection.
   let sharesConnection: Bool
   private let isState: Bool

@@ -140,6 +140,7 @@ import Testing
     let other = try TestStack(.file)
     #expect(!coordinator.setURL(other.url, for: store), "another store")
     #expect(store.url == stack.url)
+    let old = store.sqlite
     #expect(coordinator.setURL(copy, for: store))
     #expect(coordinator.persistentStore(for: copy) === store)
     #expect(store.sqlite.cache.isInUse, "rows that contexts share are still found at once")
@@ -151,6 +152,8 @@ import Testing
     }
     #expect(try TestStack(url: copy).sql("SELECT ZTITLE FROM ZNOTE") == ["moved"])
     #expect(try stack.sql("SELECT ZTITLE FROM ZNOTE") == ["note 1"])
+    let titles = try old.reading { connection, _ in try connection.column("SELECT ZTITLE FROM ZNOTE") }
+    #expect(titles == ["moved"], "whoever had the store before, and reads now")
   }
 
   // S6.3
