@@ -183,7 +183,7 @@ extension RuleTrial {
     }
   }
 
-  /// A child that has read what its parent was to save takes that back where the parent has not written it.
+  /// A child that has read what its parent was to save takes that back where the parent has not written it, and names the object.
   func revertLateMerge(_ coordinator: NSPersistentStoreCoordinator) throws {
     let (parent, other) = (context(coordinator, .mergeByPropertyStoreTrump), context(coordinator))
     let child = context(in: parent, merges: true)
@@ -203,6 +203,8 @@ extension RuleTrial {
         (item.value(forKey: "rank") as? NSNumber)?.intValue, unsaved, .staleRead, "a rank that a parent has not saved")
       return item
     }
+    let log = NoticeLog(session.environment, child)
+    defer { log.end() }
     note(
       "the parent does not write the rank that its child has read: \(isOvertaken ? "others' counts" : "it is set back")"
     )
@@ -221,6 +223,7 @@ extension RuleTrial {
       try require(child.hasChanges, false, .wrongValue, "changes of a child that takes a value back")
       return (item.value(forKey: "rank") as? NSNumber)?.intValue
     }
+    try require(log.removeNamed(), [id], .missedNotification, "what a child names as it takes a value back")
     try require(seen, isOvertaken ? theirs : old, .staleRead, "a rank of a child whose parent has not written it")
   }
 
