@@ -298,7 +298,7 @@ extension RuleTrial {
     var new = old
     let (one, other, added) = (draw(max(1, old.count)), draw(max(1, old.count)), some(others, atMost: 3))
     note("as an array, with \(text(added)), at \(one) and \(other)")
-    switch old.isEmpty ? draw(3) : draw(11) {
+    switch old.isEmpty ? draw(3) : draw(14) {
     case 0:
       array.addObjects(from: added)
       new += added
@@ -327,9 +327,10 @@ extension RuleTrial {
       guard let member = added.first else { return old }
       array.replaceObject(at: one, with: member)
       new[one] = member
-    case 9:
-      array.sort(using: [NSSortDescriptor(key: RuleModel.number, ascending: true)])
-      new.sort { RulePicture.number($0) < RulePicture.number($1) }
+    case 9...12:
+      let isAscending = chance(1, of: 2)
+      array.sort(using: [NSSortDescriptor(key: RuleModel.number, ascending: isAscending)])
+      new.sort { (RulePicture.number($0) < RulePicture.number($1)) == isAscending }
     default:
       for member in added { array.add(member) }
       new += added
