@@ -159,6 +159,25 @@ extension RuleTrial {
     try require(
       AnythingClient.error { _ = try context.fetch(column) } == nil, false, .wrongValue,
       "whether a fetch in the order of a transient value is carried out")
+    try refuseOfGroups(context)
+  }
+
+  /// What an object has no members for is refused as a condition of groups, as it is as one of items; in a block of the context.
+  private func refuseOfGroups(_ context: NSManagedObjectContext) throws {
+    for key in shuffled(["@count", "@sum.weight", "@max.weight", "@avg.weight", "@min.number"]) {
+      let condition = NSPredicate(format: "SUBQUERY(tags, $t, $t.\(key) > \(draw(3))).@count > 0", argumentArray: [])
+      let (plain, groups) = (items(), NSFetchRequest<NSDictionary>(entityName: "Item"))
+      (groups.resultType, groups.propertiesToFetch) = (.dictionaryResultType, ["level"])
+      (groups.propertiesToGroupBy, groups.havingPredicate) = (["level"], condition)
+      plain.predicate = condition
+      let codes = [
+        AnythingClient.error { _ = try context.fetch(plain) }?.code,
+        AnythingClient.error { _ = try context.fetch(groups) }?.code,
+      ]
+      note("\(key) of one tag: \(codes)")
+      try require(codes[0] == nil, false, .wrongValue, "whether a fetch by \(key) of one object is carried out")
+      try require(codes[1], codes[0], .wrongValue, "the error of groups by \(key) of one object of each")
+    }
   }
 
   /// A predicate that is printed and read again is equal, and finds the same; in a block of the context.
