@@ -48,11 +48,13 @@ public enum CellReports {
     return expectedFaults.withLock { $0["\(id)", default: 0] }
   }
 
-  /// Members that a trial uses off their queue on purpose; by the contexts' names.
-  private static let meantUses = Locked<[String: [String]]>([:])
+  /// The reports of what a trial uses off its queue on purpose; by the contexts' names.
+  private static let meantUses = Locked<[String: [ConcurrencyDebugging.Violation]]>([:])
 
-  /// The members of a context and its objects that `body` uses off its queue, which is no violation here. Any thread.
-  package static func usesOffQueue(of context: String, in body: () throws -> Void) rethrows -> [String] {
+  /// The reports of what `body` uses of a context and its objects off its queue, which is no violation here. Any thread.
+  package static func usesOffQueue(
+    of context: String, in body: () throws -> Void
+  ) rethrows -> [ConcurrencyDebugging.Violation] {
     precondition(!context.isEmpty, "uses are known by the context's name")
     meantUses.withLock { $0[context] = [] }
     defer { meantUses.withLock { $0[context] = nil } }
@@ -63,7 +65,7 @@ public enum CellReports {
   private static func isMeant(_ use: ConcurrencyDebugging.Violation) -> Bool {
     meantUses.withLock { meant in
       guard meant[use.context] != nil else { return false }
-      meant[use.context]?.append(use.member)
+      meant[use.context]?.append(use)
       return true
     }
   }

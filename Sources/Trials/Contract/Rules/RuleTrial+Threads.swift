@@ -88,11 +88,12 @@ extension RuleTrial {
   }
 
   /// A member of a context or an object is reported where it is used off the queue, unless every thread may use it; and not on the queue.
+  /// The report has the name that the context has by then.
   private func useElsewhere(_ coordinator: NSPersistentStoreCoordinator) throws {
     guard !Simulation.isCurrent else { return }
     precondition(!coordinator.persistentStores.isEmpty, "an object that is used elsewhere is saved")
     let owner = context(coordinator)
-    let (object, name) = owner.performAndWait { (insertPlain(owner, rank: 1), owner.name ?? "") }
+    let (object, first) = owner.performAndWait { (insertPlain(owner, rank: 1), owner.name ?? "") }
     try owner.performAndWait { try save(owner) }
     let request = NSFetchRequest<NSManagedObject>(entityName: "Plain")
     let id = object.objectID
@@ -116,10 +117,15 @@ extension RuleTrial {
     ]
     for (member, use) in shuffled(confined + free) {
       let isFree = free.contains { $0.0 == member }
+      let name = "\(first), used elsewhere \(newNumber())"
+      owner.name = name
       let outside = try CellReports.usesOffQueue(of: name, in: use)
       try require(outside.isEmpty, isFree, .contextOffQueue, "whether \(member) may be used off the queue")
+      try require(
+        Set(outside.map(\.owner)), isFree ? [] : [name], .wrongValue,
+        "the queue that the report of \(member) off it names")
       let inside = try CellReports.usesOffQueue(of: name) { try owner.performAndWait(use) }
-      try require(inside, [], .contextOffQueue, "what is reported of \(member) on the queue")
+      try require(inside.map(\.member), [], .contextOffQueue, "what is reported of \(member) on the queue")
     }
     owner.performAndWait { withExtendedLifetime(object) {} }
   }
