@@ -15,8 +15,8 @@ struct LockedTests {
   }
 
   // The holder stays inside until the contenders have stopped looking and say that they sleep.
-  @Test(.timeLimit(.minutes(1))) func whoSleepsIsWoken() {
-    for _ in 0..<200 {
+  @Test(.timeLimit(.minutes(10))) func whoSleepsIsWoken() {
+    for _ in 0..<50 {
       let counter = Locked(0)
       let contenders = counter.withLock { _ in
         let contenders = (0..<2).map { _ in TestThread { counter.withLock { $0 += 1 } } }

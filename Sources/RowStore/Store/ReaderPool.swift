@@ -65,7 +65,7 @@ package final class ReaderPool: Sendable {
       let connection = try claimConnection(path, configuration)
       defer { giveBack(connection) }
       return try cache.reading { start in
-        // What is committed from the start on may be in the next file alone.
+        // Commits from the start on may be in the next file alone.
         if isContinued.load(ordering: .acquiring), let next = next.current {
           return try next.withConnection(isOneOfMany: isOneOfMany, cache: cache, body)
         }

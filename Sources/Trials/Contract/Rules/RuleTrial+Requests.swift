@@ -162,7 +162,7 @@ extension RuleTrial {
     try refuseOfGroups(context)
   }
 
-  /// What an object has no members for is refused as a condition of groups, as it is as one of items; in a block of the context.
+  /// An operator that an object has no members for is refused as a condition of groups, as of items; in a block of the context.
   private func refuseOfGroups(_ context: NSManagedObjectContext) throws {
     for key in shuffled(["@count", "@sum.weight", "@max.weight", "@avg.weight", "@min.number"]) {
       let condition = NSPredicate(format: "SUBQUERY(tags, $t, $t.\(key) > \(draw(3))).@count > 0", argumentArray: [])
