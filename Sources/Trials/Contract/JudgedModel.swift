@@ -91,6 +91,10 @@ enum JudgedModel {
     let leaders = ModelParts.many("leaders", thing, .nullifyDeleteRule)
     (leaders.minCount, leaders.maxCount) = (2, 3)
     ModelParts.connect(leaders, of: owner, ModelParts.one("leads", owner), of: thing)
+    // With a least count alone.
+    let guests = ModelParts.many("guests", thing, .nullifyDeleteRule)
+    guests.minCount = 2
+    ModelParts.connect(guests, of: owner, ModelParts.one("visits", owner), of: thing)
     let model = NSManagedObjectModel()
     model.entities = [owner, thing]
     return model

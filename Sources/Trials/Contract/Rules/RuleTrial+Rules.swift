@@ -12,7 +12,13 @@ extension RuleTrial {
     try root.performAndWait {
       for _ in 0..<3 {
         let owner = insertValid("Owner", root)
-        for _ in 0..<(1 + draw(3)) { insertValid("Thing", root).setValue(owner, forKey: "owner") }
+        let things = (0..<(1 + draw(3))).map { _ in insertValid("Thing", root) }
+        let visits = things.count > 1 && chance(1, of: 2)
+        if visits { note("the things of \(RulePicture.number(owner)) are its guests") }
+        for thing in things {
+          thing.setValue(owner, forKey: "owner")
+          if visits { thing.setValue(owner, forKey: "visits") }
+        }
       }
       try save(root)
     }
@@ -83,8 +89,11 @@ extension RuleTrial {
       note("owner of \(RulePicture.number(thing)) = \(RulePicture.number(owner))")
       thing.setValue(chance(1, of: 4) ? nil : owner, forKey: "owner")
     case 3:
-      note("\(RulePicture.number(thing)) leads \(RulePicture.number(owner))")
-      owner.mutableSetValue(forKey: "leaders").add(thing)
+      let key = pick(["leaders", "guests"]) ?? "leaders"
+      for thing in [thing] + some(things, atMost: 3) {
+        note("\(RulePicture.number(thing)) is one of the \(key) of \(RulePicture.number(owner))")
+        owner.mutableSetValue(forKey: key).add(thing)
+      }
     case 4 where things.count > 3:
       note("delete thing \(RulePicture.number(thing))")
       context.delete(thing)
@@ -130,6 +139,7 @@ extension RuleTrial {
       if count("things") > 3 { refused.append("1590 things of \(number)") }
       if count("leaders") == 1 { refused.append("1580 leaders of \(number)") }
       if count("leaders") > 3 { refused.append("1590 leaders of \(number)") }
+      if count("guests") == 1 { refused.append("1580 guests of \(number)") }
     } else if object.value(forKey: "owner") == nil {
       refused.append("1570 owner of \(number)")
     }
@@ -183,7 +193,7 @@ extension RuleTrial {
     }
     context.processPendingChanges()
     for owner in try all("Owner", context) {
-      owner.mutableSetValue(forKey: "leaders").removeAllObjects()
+      for key in ["leaders", "guests"] { owner.mutableSetValue(forKey: key).removeAllObjects() }
       let things = owner.mutableSetValue(forKey: "things")
       if things.count == 0 { things.add(insertValid("Thing", context)) }
       while things.count > 3, let last = things.allObjects.last as? NSManagedObject {
