@@ -244,9 +244,13 @@ extension RuleTrial {
 
   // MARK: Reading
 
-  /// A coordinator that has read nothing reads every value.
+  /// A coordinator that has read nothing reads every value, of the file or of a copy of it.
   private func requireFile(_ values: LargeValues, _ url: URL) throws {
     let coordinator = try open(LargeValues.shared, at: url)
+    if chance(1, of: 4), let store = coordinator.persistentStores.first {
+      note("a copy of the file is in memory")
+      try coordinator.migratePersistentStore(store, to: newURL(), options: nil, withType: NSInMemoryStoreType)
+    }
     try requireLarge(freshContext(coordinator), values, "in the file")
     try close(coordinator)
   }
