@@ -25,8 +25,11 @@ extension RuleTrial {
     )
     let template = model.fetchRequestTemplate(forName: "numbered")
     try require(template?.entity?.name, "Base", .wrongValue, "the entity of a template of XML")
-    try require(
-      template?.predicate == NSPredicate(format: "number > 1"), true, .wrongValue, "the predicate of a template of XML")
+    for setting in fetchSettings() {
+      try require(
+        template.map(setting.text), setting.text(drawn.template), .wrongValue,
+        "\(setting.name) of a template of XML, of which \(drawn.settings) is given")
+    }
     try useModel(model, drawn)
     try breakModel(drawn)
     for _ in 0..<3 { try instruct(drawn, made) }
@@ -182,6 +185,18 @@ private struct DrawnModelFile {
   let attributes: [Attribute]
   private let (isAbstract, isOrdered, minCount, isMandatory): (Bool, Bool, Int, Bool)
   private let rule: (String, NSDeleteRule)
+  /// The settings of the template, as the file has them and as a program makes them.
+  let (settings, template): (String, NSFetchRequest<any NSFetchRequestResult>)
+
+  private static let requests: [(text: String, set: @Sendable (NSFetchRequest<any NSFetchRequestResult>) -> Void)] = [
+    ("fetchLimit=\"3\"", { $0.fetchLimit = 3 }), ("fetchBatchSize=\"20\"", { $0.fetchBatchSize = 20 }),
+    ("includeSubentities=\"NO\"", { $0.includesSubentities = false }),
+    ("includePropertyValues=\"NO\"", { $0.includesPropertyValues = false }),
+    ("includesPendingChanges=\"NO\"", { $0.includesPendingChanges = false }),
+    ("returnObjectsAsFaults=\"NO\"", { $0.returnsObjectsAsFaults = false }),
+    ("returnDistinctResults=\"YES\"", { $0.returnsDistinctResults = true }),
+    ("resultType=\"1\"", { $0.resultType = .managedObjectIDResultType }),
+  ]
 
   init(_ trial: RuleTrial) {
     let kinds = Self.kinds(trial)
@@ -202,6 +217,11 @@ private struct DrawnModelFile {
         ("Nullify", .nullifyDeleteRule), ("Cascade", .cascadeDeleteRule), ("Deny", .denyDeleteRule),
         ("No Action", .noActionDeleteRule),
       ]) ?? ("Nullify", .nullifyDeleteRule)
+    let given = trial.some(Self.requests, atMost: Self.requests.count)
+    settings = given.map(\.text).joined(separator: " ")
+    template = NSFetchRequest(entityName: "Base")
+    template.predicate = NSPredicate(format: "number > 1")
+    for setting in given { setting.set(template) }
   }
 
   /// The lines of the XML; with what is not understood, or not stored, as well.
@@ -232,7 +252,7 @@ private struct DrawnModelFile {
       "    <uniquenessConstraints>", "      <uniquenessConstraint>", "        <constraint value=\"number\"/>",
       "      </uniquenessConstraint>", "    </uniquenessConstraints>", "  </entity>",
       "  <configuration name=\"Some\">", "    <memberEntity name=\"Other\"/>", "  </configuration>",
-      "  <fetchRequest name=\"numbered\" entity=\"Base\" predicateString=\"number &gt; 1\"/>", "</model>",
+      "  <fetchRequest name=\"numbered\" entity=\"Base\" predicateString=\"number &gt; 1\" \(settings)/>", "</model>",
     ]
     return lines
   }
