@@ -42,6 +42,7 @@ extension RuleTrial {
     try copyRelationships()
     try modifyHashes()
     try readModels()
+    try breakColumns(first.make(self, shuffled: false))
     for change in ReorderedModel.Change.allCases {
       let other = first.changed(change).make(self, shuffled: chance(1, of: 2))
       try require(
