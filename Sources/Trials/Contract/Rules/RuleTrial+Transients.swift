@@ -2,7 +2,7 @@ import Checking
 import CoreData
 
 // S2.4, S4.4: a transient value belongs to one object. Saves, merges, refreshes that merge and undone edits keep it, a child's save
-// gives it to the parent, and dropping an object's changes drops it.
+// gives it to the parent, once, and dropping an object's changes drops it.
 
 extension RuleTrial {
   func transients() throws {
@@ -32,6 +32,31 @@ extension RuleTrial {
             object.value(forKey: "mark") as? String, mark, .wrongValue, "the transient value of item \(number)")
         }
       }
+    }
+    for _ in 0..<3 { try pushOthers(coordinator) }
+  }
+
+  /// A value that a child has saved is none of its changes any more: with later ones it leaves what the parent has set since.
+  private func pushOthers(_ coordinator: NSPersistentStoreCoordinator) throws {
+    let parent = context(coordinator)
+    let child = context(in: parent)
+    let key = pick(["mark", "mark", "name", "rank"]) ?? "mark"
+    func newValue() -> Any { key == "rank" ? newNumber() : "\(key) \(newNumber())" }
+    try child.performAndWait {
+      guard let item = pick(try all("Item", child)) else { return }
+      precondition(item.entity.attributesByName[key] != nil, "the value that is pushed is an attribute's")
+      item.setValue(newValue(), forKey: key)
+      try save(child)
+      let (id, new) = (item.objectID, newValue())
+      note("\(key) of \(RulePicture.number(item)) is set in the child, which saves, and is \(new) in the parent then")
+      let given = RulePicture.text(new)
+      try parent.performAndWait { try parent.existingObject(with: id).setValue(new, forKey: key) }
+      item.setValue(newNumber(), forKey: "weight")
+      try save(child)
+      let seen = try parent.performAndWait {
+        RulePicture.text(try parent.existingObject(with: id).value(forKey: key))
+      }
+      try require(seen, given, .lostUpdate, "\(key) of an item of a parent, of which a child has pushed the weight")
     }
   }
 
