@@ -29,6 +29,7 @@ extension RuleTrial {
       Set(all.map(\.processID)).count, 1, .historyDivergence, "processes that transactions name")
     try select(all, first)
     try purge(all, pick([first, second]) ?? first)
+    try readEarlierRecords()
   }
 
   private func history(
