@@ -133,9 +133,8 @@ struct CollidingSave {
     let isNew = seats.indices.filter { seats[$0].row == nil } + seats.indices.filter { seats[$0].row != nil }
     for place in isNew {
       let seat = seats[place]
-      let old = seat.row.flatMap { saved[$0] }
-      let claims = old.map { isChanged($0, seat) } ?? true
-      if old != nil, seat.isGone || claims { leaving.insert(place) }
+      let claims = claims(seat)
+      if seat.row.flatMap({ saved[$0] }) != nil, seat.isGone || claims { leaving.insert(place) }
       guard !seat.isGone, claims, let values = seat.unique(constraint) else { continue }
       if claimants[values] == nil { order.append(values) }
       claimants[values, default: []].append(place)
@@ -148,6 +147,9 @@ struct CollidingSave {
       return database == nil && places.count < 2 ? nil : (places, database)
     }
   }
+
+  /// Whether a seat is new, or has other unique values than in the file.
+  func claims(_ seat: CollidingSeat) -> Bool { seat.row.flatMap { saved[$0] }.map { isChanged($0, seat) } ?? true }
 
   /// Whether a property that the constraint is about has another value; a composite attribute is one property.
   private func isChanged(_ old: CollidingSeat, _ new: CollidingSeat) -> Bool {

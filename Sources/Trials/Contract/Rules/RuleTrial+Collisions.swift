@@ -2,22 +2,29 @@ import Checking
 import CoreData
 
 // S3.5: constraints over everything that a model permits, of two to four objects, new and saved, with nulls and exchanges, and rows that
-// others have inserted meanwhile: what is left is what the policy says; one that decides never refuses; the context has what the file has.
+// others have inserted meanwhile, in contexts that have saved before or not: what is left is what the policy says; one that decides
+// never refuses; the context has what the file has.
 
 extension RuleTrial {
   func collisions() throws {
-    for kind in shuffled(CollidingModel.Kind.allCases).prefix(3) {
+    for kind in shuffled(CollidingModel.Kind.allCases).prefix(5) {
       let model = CollidingModel(kind)
-      let policy = chance(1, of: 7) ? .error : pick(Self.policies) ?? .error
       let coordinator = try open(model.model, at: newURL())
-      note("seats that are unique by \(model.constraints), policy \(policy.mergeType.rawValue)")
+      note("seats that are unique by \(model.constraints)")
       let maker = context(coordinator)
       try maker.performAndWait {
         for _ in 0..<2 { _ = insertNumbered("Town", maker) }
         try save(maker)
       }
       for _ in 0..<(2 + draw(2)) { try seatElsewhere(coordinator, model) }
-      for _ in 0..<4 { try collide(coordinator, model, policy) }
+      // One context saves several times, or each save is one's of its own.
+      let kept = chance(1, of: 2) ? context(coordinator) : nil
+      var held: [NSManagedObject] = []
+      for _ in 0..<6 {
+        let policy = chance(1, of: 7) ? .error : pick(Self.policies) ?? .error
+        try collide(kept ?? context(coordinator), coordinator, model, policy, &held)
+      }
+      kept?.performAndWait { withExtendedLifetime(held) {} }
       try close(coordinator)
     }
   }
@@ -25,9 +32,11 @@ extension RuleTrial {
   // MARK: Saves
 
   private func collide(
-    _ coordinator: NSPersistentStoreCoordinator, _ model: CollidingModel, _ policy: NSMergePolicy
+    _ owner: NSManagedObjectContext, _ coordinator: NSPersistentStoreCoordinator, _ model: CollidingModel,
+    _ policy: NSMergePolicy, _ held: inout [NSManagedObject]
   ) throws {
-    let owner = context(coordinator, policy)
+    note("policy \(policy.mergeType.rawValue)")
+    owner.performAndWait { owner.mergePolicy = policy }
     // Of several new objects that a child pushes none is known to be the newest.
     let editor = chance(1, of: 4) ? context(in: owner) : owner
     var new: [(object: NSManagedObject, seat: CollidingSeat)] = []
@@ -65,6 +74,10 @@ extension RuleTrial {
     if editor !== owner { try editor.performAndWait { try save(editor) } }
     try saveSeats(owner, coordinator, model, policy.mergeType, saved, seats)
     editor.performAndWait { withExtendedLifetime(new) {} }
+    owner.performAndWait {
+      if owner.hasChanges { owner.rollback() }
+      held += owner.registeredObjects
+    }
   }
 
   private func saveSeats(
@@ -93,6 +106,7 @@ extension RuleTrial {
     try require(
       shown.values.map(\.text).sorted(), file.values.map(\.text).sorted(), .staleRead,
       "the context after its save of \(what)")
+    if plans.count == 1 { try requireRemarks(plans[0], file, what) }
     var plan = plans[0]
     guard plan.resolve(), plans.count == 1 || !collides else { return }
     func texts(_ seats: [CollidingSeat]) -> [String] {
@@ -104,6 +118,18 @@ extension RuleTrial {
     try require(
       texts(Array(file.values)), texts(plan.seats), .wrongWinner,
       "the file after \(plan.collisions) collisions of \(what)")
+  }
+
+  /// A row that was given unique values keeps what else was changed of it, whoever gets them; one that has nothing to do with new
+  /// seats, of which it could take something over.
+  private func requireRemarks(_ plan: CollidingSave, _ file: [String: CollidingSeat], _ what: String) throws {
+    let isAlone = plan.seats.allSatisfy { $0.row != nil }
+    guard isAlone ? plan.policy != .rollbackMergePolicyType : plan.policy == .mergeByPropertyStoreTrumpMergePolicyType
+    else { return }
+    for seat in plan.seats where plan.claims(seat) && seat.changed.contains("remark") {
+      guard let row = seat.row, let found = file[row] else { continue }
+      try require(found.values["remark"], seat.values["remark"], .lostUpdate, "the remark of \(row) of \(what)")
+    }
   }
 
   // MARK: Steps
