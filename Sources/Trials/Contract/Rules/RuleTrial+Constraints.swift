@@ -9,14 +9,16 @@ extension RuleTrial {
   func constraints() throws {
     let first = try open()
     let second = chance(1, of: 2) ? first : try open()
-    let policy = pick([.error] + Self.policies) ?? .error
-    let (owner, other) = (context(first, policy), freshContext(second))
+    let (owner, other) = (context(first), freshContext(second))
     let editor = chance(1, of: 3) ? context(in: owner) : owner
     try owner.performAndWait {
       for label in Self.labels.prefix(3) { insert("Tag", owner).setValue(label, forKey: "label") }
       try save(owner)
     }
-    for _ in 0..<(3 + draw(4)) {
+    for _ in 0..<(6 + draw(4)) {
+      let policy = pick([.error, .mergeByPropertyStoreTrump] + Self.policies) ?? .error
+      note("policy \(policy.mergeType.rawValue)")
+      owner.performAndWait { owner.mergePolicy = policy }
       if chance(1, of: 3) { try labelElsewhere(other) }
       for context in editor === owner ? [owner] : [owner, editor] {
         context.performAndWait { if chance(1, of: 2) { context.refreshAllObjects() } else { context.reset() } }
@@ -71,7 +73,8 @@ extension RuleTrial {
   /// Gives, takes or exchanges a label, or deletes its tag; in a block of the context.
   private func label(_ context: NSManagedObjectContext) throws {
     let tags = try all("Tag", context)
-    let label = chance(1, of: 6) ? nil : pick(Self.labels)
+    let used = tags.compactMap { $0.value(forKey: "label") as? String }
+    let label = chance(1, of: 6) ? nil : pick(chance(1, of: 3) ? used : Self.labels)
     guard let tag = pick(tags), chance(5, of: 6) else {
       note("label \(RulePicture.text(label)) of a new tag")
       return insert("Tag", context).setValue(label, forKey: "label")
