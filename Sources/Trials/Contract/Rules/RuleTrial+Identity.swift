@@ -23,6 +23,7 @@ extension RuleTrial {
     try deleteElsewhere(first)
     try stay(first)
     try lookAtPrimitives(first)
+    try joinLoose(first)
   }
 
   // MARK: Values that are not there
