@@ -46,7 +46,7 @@ extension RuleTrial {
     for _ in 0..<2 { try askForTransactions(last, second) }
     for ofChanges in [false, true] { try refuseRequest(ofChanges: ofChanges, first) }
     try purgeByCount(last, first)
-    if chance(1, of: 2) { try purgeByDate(second) }
+    try recordAfterPurge(last.last, root, second)
     if chance(1, of: 2) { try recordInStores() } else { try openWithoutHistory() }
     try keepOthers()
   }
@@ -68,6 +68,26 @@ extension RuleTrial {
       }
     }
     for context in chain.reversed() { try context.performAndWait { try save(context) } }
+  }
+
+  /// All transactions are deleted: the next one continues their numbers, and has all that it records.
+  private func recordAfterPurge(
+    _ last: NSPersistentHistoryTransaction?, _ root: NSManagedObjectContext, _ coordinator: NSPersistentStoreCoordinator
+  ) throws {
+    try purgeByDate(coordinator)
+    let before = try recordRows(coordinator)
+    try root.performAndWait {
+      root.refreshAllObjects()
+      insertPlain(root, rank: 1)
+      if let item = pick(try all("Item", root)) { root.delete(item) }
+      try save(root)
+    }
+    let (after, new) = (try recordRows(coordinator), try recorded(coordinator))
+    try require(new.count, 1, .historyDivergence, "transactions of a save after all were deleted")
+    for transaction in new {
+      try check(transaction, before, after, false)
+      try checkPlace(transaction, last, root)
+    }
   }
 
   /// A batch request of any kind, with a selection by SQL, in memory, or by IDs.
