@@ -31,6 +31,7 @@ extension RuleTrial {
     reader.performAndWait { reader.rollback() }
     try refuseLater(reader)
     for _ in 0..<3 { try hearBeforeBlock(coordinator, writer) }
+    try changeBehindBatches(coordinator)
   }
 
   /// The answer as text; in a block of the context.
@@ -201,6 +202,34 @@ extension RuleTrial {
     try requireLater(try ask(.managedObjectIDResultType, id)) { id($0.objectID) }
     let count: [String] = try ask(.countResultType) { (count: NSNumber) in "\(count)" }
     try requireLater(Array(repeating: "", count: Int(count.first ?? "") ?? 0)) { _ in "" }
+  }
+
+  /// Others save after the block of a fetch in batches: each batch is of the newest rows.
+  private func changeBehindBatches(_ coordinator: NSPersistentStoreCoordinator) throws {
+    let (reader, others) = (context(coordinator), context(try open()))
+    let request = NSFetchRequest<NSManagedObject>(entityName: "Item")
+    request.sortDescriptors = [NSSortDescriptor(key: RuleModel.number, ascending: chance(1, of: 2))]
+    request.fetchBatchSize = 1 + draw(4)
+    note("others change ranks after an asynchronous fetch in batches of \(request.fetchBatchSize)")
+    // Touched in blocks of the reader.
+    nonisolated(unsafe) var found: [NSManagedObject] = []
+    _ = try carryOutLater(
+      reader, request,
+      { item in
+        found.append(item)
+        return ""
+      })
+    let expected = try others.performAndWait {
+      let items = try others.fetch(request)
+      for item in items { item.setValue(500 + newNumber(), forKey: "rank") }
+      try save(others)
+      return items.map { RulePicture.text($0.value(forKey: "rank")) }
+    }
+    try reader.performAndWait {
+      try require(
+        found.map { RulePicture.text($0.value(forKey: "rank")) }, expected, .staleRead,
+        "the ranks that others saved after an asynchronous fetch in batches")
+    }
   }
 
   /// Others save between the call and the block, and the context merges that, or reads the row: the answer has it.
