@@ -19,8 +19,10 @@ extension RuleTrial {
     var scene = PlacesScene(coordinator: coordinator, log: log)
     scene.open = [try opened(first, first.url, NSSQLiteStoreType, nil)]
     try saveSome(&scene)
-    for _ in 0..<(6 + draw(5)) {
-      switch pick(PlacesStep.allCases + [.give, .save]) ?? .save {
+    // Most stores have objects by the end, when one moves.
+    let drawn = (0..<(6 + draw(5))).map { _ in pick(PlacesStep.allCases + [.give, .save]) ?? .save }
+    for step in drawn + [.save, .move] {
+      switch step {
       case .add: try addStore(&scene)
       case .reopen: try reopenStore(&scene)
       case .remove: try removeStore(&scene)
@@ -92,11 +94,24 @@ extension RuleTrial {
     let place = scene.open.remove(at: draw(scene.open.count))
     note("remove \(place.url.lastPathComponent)")
     scene.expect("will-remove", nil, [place.uuid], count: scene.open.count + 1)
+    let ids = ids(of: place, scene)
     try scene.coordinator.remove(place.store)
+    try requireNowhere(ids, "a store that was removed")
     scene.expect("did-change", NSRemovedPersistentStoresKey, [place.uuid])
     try require(
       place.store.persistentStoreCoordinator == nil, true, .wrongValue, "whether a removed store has no coordinator")
     leave(place, &scene)
+  }
+
+  private func ids(of place: PlacesScene.Open, _ scene: PlacesScene) -> [NSManagedObjectID] {
+    let ids = place.objects.keys.compactMap { scene.coordinator.managedObjectID(forURIRepresentation: $0) }
+    precondition(ids.count == place.objects.count, "each object of a store that is open is found by its URI")
+    return ids
+  }
+
+  /// IDs that are still held have no store once it is not open.
+  private func requireNowhere(_ ids: [NSManagedObjectID], _ what: String) throws {
+    try require(ids.filter { $0.persistentStore != nil }, [], .wrongValue, "the IDs that name \(what) as theirs")
   }
 
   /// The file of a store that is open no more.
@@ -118,7 +133,9 @@ extension RuleTrial {
     let type = isFile ? NSSQLiteStoreType : NSInMemoryStoreType
     note("move \(old.url.lastPathComponent) to \(type) \(url.lastPathComponent)")
     scene.expect("will-remove", nil, [old.uuid])
+    let ids = ids(of: old, scene)
     let store = try scene.coordinator.migratePersistentStore(old.store, to: url, options: nil, withType: type)
+    try requireNowhere(ids, "a store that moved")
     var new = try opened(store, url, type, old.configuration)
     try require(new.uuid == old.uuid, false, .wrongValue, "whether a store that moved has the old one's UUID")
     (new.metadata, new.written) = (old.metadata, old.metadata)
