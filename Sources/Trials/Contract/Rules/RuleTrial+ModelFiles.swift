@@ -66,7 +66,8 @@ extension RuleTrial {
       guard let entity else { return [] }
       let attributes = entity.attributesByName.filter { $0.key != "loose" }.map { name, attribute in
         "\(name): \(attribute.attributeType.rawValue), optional \(attribute.isOptional), "
-          + "transient \(attribute.isTransient), default \(RulePicture.text(attribute.defaultValue))"
+          + "transient \(attribute.isTransient), default \(RulePicture.text(attribute.defaultValue)), "
+          + "transformer \(attribute.valueTransformerName ?? "none"), class \(attribute.attributeValueClassName ?? "none")"
       }
       let relationships = entity.relationshipsByName.map { name, relationship in
         "\(name): to \(relationship.destinationEntity?.name ?? "none"), inverse "
@@ -197,6 +198,8 @@ private struct DrawnModelFile {
     ("returnDistinctResults=\"YES\"", { $0.returnsDistinctResults = true }),
     ("resultType=\"1\"", { $0.resultType = .managedObjectIDResultType }),
   ]
+  /// Of an attribute that is transformed.
+  private let (transformer, valueClass): (String?, String?)
 
   init(_ trial: RuleTrial) {
     let kinds = Self.kinds(trial)
@@ -212,6 +215,9 @@ private struct DrawnModelFile {
     (isAbstract, isOrdered, minCount, isMandatory) = (
       trial.chance(1, of: 2), trial.chance(1, of: 2), trial.draw(3), trial.chance(1, of: 3)
     )
+    let names = [nil, NSValueTransformerName.secureUnarchiveFromDataTransformerName.rawValue, "DrawnTransformer"]
+    transformer = names[trial.draw(names.count)]
+    valueClass = trial.chance(1, of: 2) ? "NSArray" : nil
     rule =
       trial.pick([
         ("Nullify", .nullifyDeleteRule), ("Cascade", .cascadeDeleteRule), ("Deny", .denyDeleteRule),
@@ -237,8 +243,12 @@ private struct DrawnModelFile {
     func own(_ rest: Int) -> [String] { texts.indices.filter { $0 % 2 == rest }.map { texts[$0] } }
     let number = "    <attribute name=\"number\" attributeType=\"Integer 64\"/>"
     let more = extra ? ["    <attribute name=\"loose\" optional=\"YES\"/>", "    <novelty name=\"x\"/>"] : []
+    let sealed =
+      "    <attribute name=\"sealed\" optional=\"YES\" attributeType=\"Transformable\""
+      + (transformer.map { " valueTransformerName=\"\($0)\"" } ?? "")
+      + (valueClass.map { " customClassName=\"\($0)\"" } ?? "") + "/>"
     var lines = ["<?xml version=\"1.0\" encoding=\"UTF-8\"?>", "<model documentVersion=\"1.0\">"]
-    lines += ["  <entity name=\"Sub\" parentEntity=\"Base\">"] + own(1) + more
+    lines += ["  <entity name=\"Sub\" parentEntity=\"Base\">", sealed] + own(1) + more
     lines += [
       "    <relationship name=\"other\" optional=\"YES\" maxCount=\"1\" deletionRule=\"Nullify\" "
         + "destinationEntity=\"Other\" inverseName=\"subs\" inverseEntity=\"Other\"/>", "  </entity>",
@@ -266,6 +276,9 @@ private struct DrawnModelFile {
       if attribute.hasDefault { made.defaultValue = madeDefault(attribute.kind) }
       (index % 2 == 0 ? base : sub).properties.append(made)
     }
+    let sealed = ModelParts.attribute("sealed", .transformableAttributeType, isOptional: true)
+    (sealed.valueTransformerName, sealed.attributeValueClassName) = (transformer, valueClass)
+    sub.properties.append(sealed)
     let subs = ModelParts.many("subs", sub, rule.1)
     (subs.minCount, subs.maxCount, subs.isOrdered, subs.isOptional) = (minCount, 9, isOrdered, !isMandatory)
     ModelParts.connect(subs, of: other, ModelParts.one("other", other), of: sub)
