@@ -28,6 +28,13 @@ extension RuleTrial {
     let composites = (0..<3).map { _ in NSCompositeAttributeDescription() }
     for composite in composites { composite.elements = attributes(1) }
     try moveParts("composites of entities", entities, composites, \.properties, owner: \.elements[0].entity) { $0 }
+    let composed = { () -> NSEntityDescription in
+      let (entity, composite) = (ModelParts.entity("Owner"), NSCompositeAttributeDescription())
+      composite.name = "composite"
+      entity.properties = [composite]
+      return entity
+    }
+    try moveParts("elements of composites", composed, attributes(3), \.elements, owner: \.entity) { $0 }
   }
 
   private func moveParts<Owner: AnyObject, Kind: AnyObject, Part: AnyObject>(
@@ -50,5 +57,13 @@ extension RuleTrial {
       }
       try require(seen, homes, .wrongValue, "to which owners \(what) belong")
     }
+  }
+}
+
+extension NSEntityDescription {
+  /// The elements of its one property, a composite.
+  fileprivate var elements: [NSAttributeDescription] {
+    get { (properties.first as? NSCompositeAttributeDescription)?.elements ?? [] }
+    set { (properties.first as? NSCompositeAttributeDescription)?.elements = newValue }
   }
 }
