@@ -70,6 +70,27 @@ public enum CellReports {
     }
   }
 
+  /// Other mistakes that trials make on purpose; by the names of the contexts that they make them with.
+  private static let meantMistakes = Locked<[String: [String]]>([:])
+
+  /// The mistakes that `body` makes with contexts of these names, which are no violations here: each member that it asks for an
+  /// ID that is unknown there, and "order" for each ring of contexts that it enters inside each other. Any thread.
+  package static func mistakes(with contexts: [String], in body: () throws -> Void) rethrows -> [String] {
+    precondition(!contexts.contains(""), "mistakes are known by the contexts' names")
+    meantMistakes.withLock { meant in for context in contexts { meant[context] = [] } }
+    defer { meantMistakes.withLock { meant in for context in contexts { meant[context] = nil } } }
+    try body()
+    return meantMistakes.withLock { meant in contexts.flatMap { meant[$0, default: []] } }
+  }
+
+  private static func isMeant(_ mistake: String, with contexts: [String]) -> Bool {
+    meantMistakes.withLock { meant in
+      guard let context = contexts.first, contexts.allSatisfy({ meant[$0] != nil }) else { return false }
+      meant[context]?.append(mistake)
+      return true
+    }
+  }
+
   /// Allows faults without a row, deleted by others, in contexts of these names: no violation there. Any thread.
   package static func allowInaccessibleFaults(in contexts: [String]) {
     contextsAllowingMissingRows.withLock { $0.formUnion(contexts) }
@@ -116,6 +137,7 @@ public enum CellReports {
       onDeadEnd()
     }
     ContextHooks.onUnknownID { unknown in
+      if isMeant(unknown.member, with: [unknown.context]) { return }
       append(
         Violation(
           kind: .temporaryIDEscaped, subject: "\(unknown.entity) in \(unknown.context)",
@@ -126,7 +148,7 @@ public enum CellReports {
         to: reports)
     }
     LockOrder.setEnabled(true, keepsBacktraces: keepsBacktraces)
-    LockOrder.setHandler { append(violation($0), to: reports) }
+    LockOrder.setHandler { if !isMeant("order", with: $0.participants) { append(violation($0), to: reports) } }
   }
 
   private static func violation(_ crossing: ContextHooks.CrossContextRelationship) -> Violation {

@@ -3,9 +3,9 @@ import Checking
 import CoreData
 import Scheduling
 
-// S1.1 to S1.3, S1.5, S1.6, S5.1, S5.2: contexts of every kind read, save and merge, and say who uses them elsewhere; a container uses
-// the contexts that its subclass makes; an object stays registered exactly as long as it has something to save; and a fetch reports
-// the objects that it counts.
+// S1.1 to S1.3, S1.5, S1.6, S2.2, S5.1, S5.2: contexts of every kind read, save and merge, and say who uses them elsewhere; a
+// container uses the contexts that its subclass makes; an object stays registered exactly as long as it has something to save; a
+// fetch reports the objects that it counts; and a temporary ID that a context cannot know is reported.
 
 extension RuleTrial {
   func threads() throws {
@@ -18,6 +18,7 @@ extension RuleTrial {
     try useConfined(coordinator)
     try useElsewhere(coordinator)
     try makeOwnContexts()
+    for _ in 0..<2 { try askByTemporaryID(coordinator) }
     for _ in 0..<4 { try keepUnsaved(coordinator) }
     try reportByFetch(coordinator)
     try tellMergedIDs(coordinator)
@@ -128,6 +129,34 @@ extension RuleTrial {
       try require(inside.map(\.member), [], .contextOffQueue, "what is reported of \(member) on the queue")
     }
     owner.performAndWait { withExtendedLifetime(object) {} }
+  }
+
+  /// A temporary ID means something in its context and below, and wherever its object was pushed to; elsewhere its use is reported.
+  private func askByTemporaryID(_ coordinator: NSPersistentStoreCoordinator) throws {
+    let root = context(coordinator)
+    let child = context(in: root)
+    let family = [root, child, context(in: child)]
+    let lowest = draw(family.count)
+    let object = family[lowest].performAndWait { insertPlain(family[lowest], rank: 1) }
+    let id = family[lowest].performAndWait { object.objectID }
+    for highest in (0...lowest).reversed() {
+      note("contexts are asked for an object that is unsaved in level \(highest)")
+      for (level, asked) in shuffled(Array((family + [context(coordinator)]).enumerated())) {
+        let name = asked.name ?? ""
+        let seen = try CellReports.mistakes(with: [name]) {
+          try asked.performAndWait {
+            let isThere = asked.registeredObject(for: id) != nil
+            // Between the two nothing holds an object.
+            guard level <= highest || level >= lowest else { return }
+            try require(isThere, [highest, lowest].contains(level), .lostRecord, "whether \(name) has the object")
+          }
+        }
+        let isKnown = highest..<family.count ~= level
+        try require(seen.isEmpty, isKnown, .temporaryIDEscaped, "whether \(name) may be asked for a temporary ID")
+      }
+      if highest > 0 { try family[highest].performAndWait { try save(family[highest]) } }
+    }
+    family[lowest].performAndWait { withExtendedLifetime(object) {} }
   }
 
   // MARK: What is kept
