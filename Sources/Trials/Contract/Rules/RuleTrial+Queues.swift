@@ -1,9 +1,11 @@
+import Cells
 import Checking
 import CoreData
 import Scheduling
 
 // S1.2 to S1.5, S1.8, S1.9: contexts run at the same time, and one block of each at a time; changes on main are processed at
-// the end of its turn; a wait that is over closes no cycle; readers do not wait for savers.
+// the end of its turn; a wait that is over closes no cycle; contexts that could wait for each other are reported; readers do not wait
+// for savers.
 
 extension RuleTrial {
   func queues() throws {
@@ -15,6 +17,7 @@ extension RuleTrial {
     }
     try meet(coordinator)
     try runOneByOne(coordinator)
+    for _ in 0..<2 { try nest(coordinator) }
     try changeOnMain(coordinator)
     endWaits(coordinator)
     try readBesideWaitingSaves(coordinator)
@@ -61,6 +64,31 @@ extension RuleTrial {
     try require(
       [overlaps.withLock { $0 }, sum.withLock { $0 }], [0, 18], .incompatibleOrder,
       "blocks of one context that overlapped, and all")
+  }
+
+  /// Contexts enter each other, one after the other: each ring of them, which could wait for each other, is reported, once.
+  private func nest(_ coordinator: NSPersistentStoreCoordinator) throws {
+    let contexts = (0..<3).map { _ in context(coordinator) }
+    precondition(contexts.count == 3, "three contexts make a ring in two directions, and three of two")
+    let sets = [[0, 1], [0, 2], [1, 2], [0, 1, 2]]
+    var (known, reported) = (Set<[Int]>(), Set<[Int]>())
+    for _ in 0..<8 {
+      guard let ends = pick([[0, 1], [1, 0], [0, 2], [2, 0], [1, 2], [2, 1]]) else { return }
+      note("context \(ends[1]) is entered in a block of \(ends[0])")
+      let seen = CellReports.mistakes(with: contexts.map { $0.name ?? "" }) {
+        let (outer, inner) = (contexts[ends[0]], contexts[ends[1]])
+        outer.perform { inner.performAndWait {} }
+        outer.performAndWait {}
+      }
+      known.insert(ends)
+      let rings = sets.filter { set in
+        [set, set.reversed()].contains { ring in
+          ring.indices.allSatisfy { known.contains([ring[$0], ring[($0 + 1) % ring.count]]) }
+        }
+      }
+      try require(seen.count, rings.count - reported.count, .wrongValue, "rings of contexts that are reported anew")
+      reported.formUnion(rings)
+    }
   }
 
   // MARK: Main
