@@ -4,7 +4,7 @@ import Testing
 /// The counts of `scripts/counts` stay below their limits: growth is noticed, and raised here with a reason.
 struct CountsTests {
   private static let limits = [
-    "source-lines": 161_000, "small-files": 144, "file-lines-median": 78, "file-lines-max": 400,
+    "source-lines": 161_700, "small-files": 144, "file-lines-median": 78, "file-lines-max": 400,
     "code-lines-per-assertion": 80,
     "folder-pairs-Cells": 8, "folder-pairs-Checking": 3, "folder-pairs-CoreData": 8, "folder-pairs-RowStore": 2,
     "folder-pairs-Scenarios": 1,

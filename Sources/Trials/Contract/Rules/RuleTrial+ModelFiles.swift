@@ -186,6 +186,8 @@ private struct DrawnModelFile {
   let attributes: [Attribute]
   private let (isAbstract, isOrdered, minCount, isMandatory): (Bool, Bool, Int, Bool)
   private let rule: (String, NSDeleteRule)
+  /// Of an attribute that is transformed.
+  private let (transformer, valueClass): (String?, String?)
   /// The settings of the template, as the file has them and as a program makes them.
   let (settings, template): (String, NSFetchRequest<any NSFetchRequestResult>)
 
@@ -198,8 +200,6 @@ private struct DrawnModelFile {
     ("returnDistinctResults=\"YES\"", { $0.returnsDistinctResults = true }),
     ("resultType=\"1\"", { $0.resultType = .managedObjectIDResultType }),
   ]
-  /// Of an attribute that is transformed.
-  private let (transformer, valueClass): (String?, String?)
 
   init(_ trial: RuleTrial) {
     let kinds = Self.kinds(trial)
