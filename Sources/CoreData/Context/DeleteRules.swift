@@ -121,7 +121,7 @@ struct DeleteRules {
     guard object.values == nil else { return }
     guard context.parentContext == nil else {
       // The parent's, as for any other reader.
-      if object.snapshot == nil { _ = try object.isFilled(in: context) }
+      if try !object.isFilled(in: context) { object.snapshot = nil }
       return
     }
     guard object.key > 0 else { return }

@@ -293,5 +293,18 @@ extension FoundScriptTests {
         .delete(0, name: 2), .process(0), .policy(2, .overwriteMergePolicyType), .save(2),
         .relate(2, name: 1, property: 2, to: 2), .save(2), .merge(0, saveFromEnd: 0), .save(0),
       ], world: World(members: [.init(), .init(), .init()])),
+    Script(
+      "S8.1: what a child deletes as a fault, with an older row at hand, leaves the row alone that comes back",
+      [
+        .insert(1, entity: shelf, name: 81), .save(1), .policy(1, .overwriteMergePolicyType),
+        .fetchAll(3, entity: shelf), .insert(1, entity: shelf, name: 191), .insert(1, entity: note, name: 194),
+        .add(1, name: 191, property: 1, member: 194), .save(1), .set(3, name: 81, property: 0, value: nil),
+        .fetchAll(2, entity: shelf), .delete(2, name: 191), .save(3), .delete(0, name: 194), .save(0),
+        .delete(2, name: 194), .set(3, name: 81, property: 0, value: nil), .save(3),
+        .set(1, name: 194, property: 1, value: 0), .save(1), .existing(2, name: 194),
+        .set(0, name: 194, property: 0, value: 2), .save(0), .merge(2, saveFromEnd: 0),
+      ],
+      world: World(
+        members: [.init(), .init(), .init(parent: 0), .init(parent: 2)], isInFile: true, keepsHistory: true)),
   ]
 }

@@ -127,11 +127,12 @@ import Testing
     #expect(try stack.sql("SELECT ZTITLE FROM ZNOTE ORDER BY 1") == ["note 1", "note 2"])
   }
 
-  // S8.1: what a child deletes had no row when the deletion was followed.
-  @Test func aChildsDeletionOfNothingLeavesTheRowThatComesBack() throws {
+  // S8.1: what a child deletes had no row when the deletion was followed, also where the child has an older row at hand.
+  @Test(arguments: [false, true]) func aChildsDeletionOfNothingLeavesTheRowThatComesBack(isFetched: Bool) throws {
     let (stack, other) = try stack()
     let parent = stack.context("parent")
     let child = stack.child(of: parent)
+    let notes = isFetched ? try child.performAndWait { try child.notes() } : []
     let id = try other.performAndWait {
       let note = try other.note(1)
       other.delete(note)
@@ -148,5 +149,6 @@ import Testing
     }
     for context in [child, parent] { try context.performAndWait { try context.save() } }
     #expect(try stack.sql("SELECT ZTITLE FROM ZNOTE ORDER BY 1") == ["note 1", "note 2"])
+    withExtendedLifetime(notes) {}
   }
 }
