@@ -56,7 +56,8 @@ struct MergedDeletions {
     for owner in context.registry?.objects.objects ?? [] where !owner.relations.isEmpty {
       for list in lists where owner.layout.isKind(of: list.owner) {
         guard let known = owner.knownToMany(list) else { continue }
-        for member in (known.members?.objects ?? []) + known.additions where member.state.contains(.gone) {
+        for member in (known.members?.objects ?? []) + known.additions
+        where member.state.contains(.gone) && gone.contains(member.identity) {
           if known.forget(member) { referrers.append(owner) }
         }
       }

@@ -306,5 +306,23 @@ extension FoundScriptTests {
       ],
       world: World(
         members: [.init(), .init(), .init(parent: 0), .init(parent: 2)], isInFile: true, keepsHistory: true)),
+    Script(
+      "S5.2: a merged deletion leaves members as they were read that are gone for other reasons",
+      [
+        .insert(4, entity: tag, name: 310), .policy(1, .mergeByPropertyStoreTrumpMergePolicyType), .save(4),
+        .insert(1, entity: tag, name: 324), .save(1), .save(3), .insert(1, entity: word, name: 347),
+        .fetchAll(2, entity: tag), .save(1), .remote(3, saveFromEnd: 0), .insert(3, entity: note, name: 358),
+        .fetchAll(4, entity: tag), .save(3), .delete(3, name: 347),
+        .fetch(2, entity: word, property: 1, value: nil), .set(1, name: 324, property: 0, value: 1),
+        .delete(4, name: 324), .add(2, name: 347, property: 2, member: 324), .fetchAll(2, entity: note), .save(2),
+        .save(0), .add(2, name: 358, property: 4, member: 347), .save(2), .policy(3, .overwriteMergePolicyType),
+        .save(3), .save(1), .set(2, name: 324, property: 0, value: 0), .save(4), .save(3),
+        .set(3, name: 310, property: 0, value: 0), .save(2), .save(0), .refresh(0, name: 324, merging: false),
+        .read(0, name: 324, property: 1), .save(3), .delete(3, name: 310), .save(3), .merge(0, saveFromEnd: 0),
+        .letGo(0), .delete(2, name: 324), .process(2),
+      ],
+      world: World(
+        members: [.init(), .init(), .init(parent: 0), .init(coordinator: 1), .init(parent: 3, coordinator: 1)],
+        isInFile: true, keepsHistory: true)),
   ]
 }
