@@ -316,7 +316,7 @@ extension NSManagedObject {
     }
     toMany._withUnsafeGuaranteedRef {
       $0.add(object)
-      let isKept = object.snapshot == nil || object.isDeletionFollowed
+      let isKept = object.snapshot == nil || object.state.contains(.inserted) || object.isDeletionFollowed
       if !isKept, object.isLed(to: self, property) { $0.dropAddition(of: object) }
     }
   }

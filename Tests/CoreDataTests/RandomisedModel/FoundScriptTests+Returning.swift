@@ -324,5 +324,20 @@ extension FoundScriptTests {
       world: World(
         members: [.init(), .init(), .init(parent: 0), .init(coordinator: 1), .init(parent: 3, coordinator: 1)],
         isInFile: true, keepsHistory: true)),
+    Script(
+      "S3.4: an object that is inserted again is an addition of its owner's",
+      [
+        .insert(2, entity: note, name: 9), .save(2), .insert(0, entity: note, name: 127),
+        .insert(1, entity: tag, name: 155), .insert(1, entity: word, name: 162), .insert(1, entity: word, name: 168),
+        .add(1, name: 155, property: 1, member: 168), .save(1), .fetchAll(0, entity: tag),
+        .read(0, name: 155, property: 1), .insert(1, entity: note, name: 172),
+        .add(0, name: 9, property: 4, member: 168), .fetchAll(0, entity: word), .save(0), .merge(1, saveFromEnd: 0),
+        .add(0, name: 9, property: 4, member: 162), .policy(1, .overwriteMergePolicyType),
+        .add(0, name: 127, property: 4, member: 168), .delete(0, name: 127),
+        .add(1, name: 172, property: 4, member: 162), .save(0), .delete(1, name: 172), .save(1),
+        .set(0, name: 162, property: 0, value: 0), .policy(0, .mergeByPropertyObjectTrumpMergePolicyType), .save(0),
+        .read(1, name: 9, property: 4), .set(1, name: 168, property: 0, value: 0), .save(1),
+      ],
+      world: World(members: [.init(), .init(), .init(parent: 0), .init(parent: 2)], isOrdered: true)),
   ]
 }

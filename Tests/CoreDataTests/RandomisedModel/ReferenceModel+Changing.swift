@@ -94,7 +94,9 @@ extension ReferenceModel {
     let many = makeMany(entityOf[name] ?? 0, index)
     let wasDeleted = isDeletionFollowed(context, member)
     contexts[context].things[name]?.many[index, default: many].add(member, wasDeleted: wasDeleted)
-    if !wasDeleted, isLed(context, member, to: name, index) == true {
+    // One that is inserted again is new to the store.
+    let isNew = contexts[context].things[member]?.isInserted == true
+    if !wasDeleted, !isNew, isLed(context, member, to: name, index) == true {
       contexts[context].things[name]?.many[index]?.dropAddition(of: member)
     }
   }
