@@ -64,7 +64,9 @@ extension NSManagedObject {
     else { return }
     for index in layout.toOneIndices where snapshot.values.reference(index) != row.values.reference(index) {
       let property = layout.properties[index]
-      guard let inverse = property.relation.inverse else { continue }
+      func slot(_ row: Row) -> Slot { row[property.index].canonical(context.tree.aliases) }
+      let (old, current) = (slot(snapshot), slot(values))
+      guard old != slot(row), let inverse = property.relation.inverse else { continue }
       if !changed.contains(index) { context.known(row[index], property)?.noteOvertakenDeletion() }
       guard inverse.relation.isToMany else {
         var moved = [snapshot, row].compactMap { context.known($0[index], property) }
@@ -74,9 +76,6 @@ extension NSManagedObject {
         context.changes.unsettled.movedPartners += moved
         continue
       }
-      func slot(_ row: Row) -> Slot { row[property.index].canonical(context.tree.aliases) }
-      let (old, current) = (slot(snapshot), slot(values))
-      guard old != slot(row) else { continue }
       guard changed.contains(index) else {
         for end in [old, slot(row)] { context.known(end, property)?.knownToMany(inverse)?.forgetMembers() }
         continue

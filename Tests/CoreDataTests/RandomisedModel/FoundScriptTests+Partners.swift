@@ -132,5 +132,18 @@ extension FoundScriptTests {
         .set(0, name: 1, property: 1, value: 1), .save(0),
       ],
       world: World(members: [.init(merges: true), .init(), .init(parent: 0, merges: true)], parentsAreBusy: true)),
+    Script(
+      "S2.6: one whose row says the same under the object's permanent ID has not moved",
+      [
+        .insert(1, entity: cover, name: 132), .insert(1, entity: note, name: 134), .save(1),
+        .fetchAll(0, entity: note), .insert(1, entity: note, name: 152), .save(1), .existing(0, name: 152),
+        .insert(3, entity: shelf, name: 154), .fetchAll(3, entity: cover), .set(3, name: 132, property: 0, value: 3),
+        .save(3), .relate(0, name: 132, property: 1, to: 152), .save(0), .policy(1, .overwriteMergePolicyType),
+        .set(1, name: 152, property: 1, value: 3), .object(2, name: 134), .insert(0, entity: cover, name: 166),
+        .save(1), .relate(0, name: 166, property: 1, to: 134),
+        .policy(0, .mergeByPropertyStoreTrumpMergePolicyType), .add(2, name: 154, property: 1, member: 134),
+        .save(0), .relate(0, name: 132, property: 1, to: 134), .relate(2, name: 134, property: 2, to: nil), .save(0),
+        .set(0, name: 166, property: 0, value: 3), .save(0), .merge(2, saveFromEnd: 2),
+      ], world: World(members: [.init(), .init(), .init(parent: 0), .init(parent: 2)], isInFile: true)),
   ]
 }
