@@ -125,10 +125,10 @@ struct SideSettling {
     guard let partner, try isStored(partner) else { return changed }
     let rival = partner.toOne(inverse)
     guard rival !== object else { return changed }
-    if let rival, rival !== partner || inverse !== property, try isStored(rival),
-      rival.toOne(property) === partner
-    {
-      lead(rival, property, to: nil)
+    if let rival, rival !== partner || inverse !== property {
+      if try isStored(rival), rival.toOne(property) === partner { lead(rival, property, to: nil) }
+      // Without the partner, nothing would show later who the rival was.
+      if context.inbox.rowsAtHand?.isOneMissing ?? false { return changed }
     }
     lead(partner, inverse, to: object)
     return changed

@@ -145,5 +145,21 @@ extension FoundScriptTests {
         .save(0), .relate(0, name: 132, property: 1, to: 134), .relate(2, name: 134, property: 2, to: nil), .save(0),
         .set(0, name: 166, property: 0, value: 3), .save(0), .merge(2, saveFromEnd: 2),
       ], world: World(members: [.init(), .init(), .init(parent: 0), .init(parent: 2)], isInFile: true)),
+    Script(
+      "S4.5: so is the former partner, for whom a busy parent could not be asked",
+      [
+        .insert(3, entity: note, name: 229), .insert(1, entity: cover, name: 231), .save(1),
+        .insert(1, entity: cover, name: 244), .insert(3, entity: cover, name: 248),
+        .insert(3, entity: cover, name: 249),
+        .fetch(0, entity: cover, property: 1, value: nil), .save(1), .save(3),
+        .relate(2, name: 249, property: 1, to: 229), .object(3, name: 244), .set(3, name: 244, property: 0, value: 3),
+        .save(2), .save(3), .relate(2, name: 244, property: 1, to: 229), .relate(2, name: 249, property: 1, to: 229),
+        .relate(0, name: 248, property: 1, to: 229), .save(0), .save(2), .relate(0, name: 231, property: 1, to: 229),
+        .save(0), .relate(2, name: 229, property: 3, to: nil), .relate(3, name: 248, property: 1, to: 229), .save(2),
+      ],
+      world: World(
+        members: [
+          .init(merges: true), .init(), .init(parent: 0, merges: true), .init(parent: 2, merges: true),
+        ], parentsAreBusy: true)),
   ]
 }
