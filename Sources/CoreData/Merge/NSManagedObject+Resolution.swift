@@ -111,6 +111,8 @@ extension NSManagedObject {
     self.values = row
     changed.remove(property.index)
     relations[property.relation.position] = .unknown
+    // It leads to one again that may be deleted here.
+    old?.noteOvertakenDeletion()
     // It had belonged to another owner.
     if let old, old !== partner, let inverse = property.relation.inverse { old.forgetPartner(inverse, self) }
   }

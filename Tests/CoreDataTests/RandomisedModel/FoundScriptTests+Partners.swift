@@ -161,5 +161,17 @@ extension FoundScriptTests {
         members: [
           .init(merges: true), .init(), .init(parent: 0, merges: true), .init(parent: 2, merges: true),
         ], parentsAreBusy: true)),
+    Script(
+      "S3.4, S8.1: a policy that drops a move has the deletion followed again of whom the row leads to",
+      [
+        .insert(1, entity: note, name: 130), .policy(0, .rollbackMergePolicyType), .save(1),
+        .policy(1, .mergeByPropertyObjectTrumpMergePolicyType), .fetch(0, entity: note, property: 2, value: nil),
+        .insert(1, entity: word, name: 178), .insert(0, entity: note, name: 181), .save(0),
+        .fetch(1, entity: note, property: 2, value: nil), .insert(0, entity: cover, name: 211),
+        .set(1, name: 130, property: 0, value: 2), .add(1, name: 181, property: 4, member: 178),
+        .relate(0, name: 181, property: 2, to: 211), .save(0), .delete(0, name: 181),
+        .relate(0, name: 211, property: 1, to: 130), .relate(1, name: 178, property: 1, to: nil), .save(1), .save(0),
+        .set(1, name: 181, property: 1, value: 2), .save(1),
+      ], world: World(members: [.init(), .init(), .init(parent: 0), .init(parent: 2)])),
   ]
 }

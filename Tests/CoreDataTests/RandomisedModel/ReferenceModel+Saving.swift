@@ -251,6 +251,7 @@ extension ReferenceModel {
     guard values[index] == partner || values[index] == nil && old == partner else { return }
     contexts[context].things[name]?.values?[index] = old
     contexts[context].things[name]?.changed.remove(index)
+    if let old { noteOvertaken(context, old) }
     // It had been taken from another owner.
     if let old, old != partner {
       forgetPartner(context, old, Self.property(thing.entity, index).inverse, name)
