@@ -363,5 +363,15 @@ extension FoundScriptTests {
         .save(1), .delete(0, name: 46), .process(0), .add(1, name: 46, property: 2, member: 177),
         .merge(0, saveFromEnd: 2), .save(1), .process(0),
       ], world: .ordered),
+    Script(
+      "S8.1: a deletion is followed again where a merge names the object, though its row has the same version",
+      [
+        .insert(1, entity: note, name: 139), .insert(1, entity: shelf, name: 141),
+        .add(1, name: 141, property: 1, member: 139), .save(1), .object(3, name: 141),
+        .insert(3, entity: word, name: 199), .insert(3, entity: tag, name: 200), .insert(3, entity: word, name: 201),
+        .save(3), .delete(3, name: 141), .add(3, name: 200, property: 1, member: 201), .delete(3, name: 199), .save(3),
+        .delete(3, name: 201), .add(2, name: 200, property: 1, member: 199), .save(2),
+        .relate(2, name: 199, property: 1, to: nil), .save(2), .save(0), .merge(3, saveFromEnd: 1), .save(3),
+      ], world: World(members: [.init(), .init(), .init(parent: 0), .init(parent: 2)])),
   ]
 }

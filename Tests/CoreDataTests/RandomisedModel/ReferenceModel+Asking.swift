@@ -85,6 +85,8 @@ extension ReferenceModel {
         contexts[context].parent != nil || row.version > thing.base?.version ?? 0
           || isForeign && row.version != thing.base?.version
       else { continue }
+      // The parent's row has the same version before its save, and may have other members.
+      if contexts[context].parent != nil, reported.updated.contains(name) { noteOvertaken(context, name) }
       take(context, name, row, dropping: mutation == .mergeOverwritesChanges)
     }
     settleMovedPartners(context)

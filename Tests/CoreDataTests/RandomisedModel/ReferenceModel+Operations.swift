@@ -23,8 +23,9 @@ extension ReferenceModel {
     switch operation {
     case .insert(_, _, let name): return entityOf[name] == nil
     case .set(_, let name, _, _), .read(_, let name, _), .delete(_, let name): return usable(context, name)
-    case .relate(_, let name, _, let target):
-      return usable(context, name) && (target == nil || canBeRelated(context, name))
+    case .relate(_, let name, let property, let target):
+      return usable(context, name) && canBeLeft(context, name, property)
+        && (target == nil || canBeRelated(context, name))
         && target.map { usable(context, $0) && canBeRelated(context, $0) } ?? true
     case .add(_, let name, _, let member), .remove(_, let name, _, let member):
       return usable(context, name) && usable(context, member) && canBeRelated(context, member)
@@ -59,6 +60,14 @@ extension ReferenceModel {
   /// here, is not specified.
   private func canBeRelated(_ context: Int, _ name: Int) -> Bool {
     contexts[context].things[name]?.isInserted == true || rowAbove(context, name) != nil && !isGhost(context, name)
+  }
+
+  /// Whether the relationship leads to no fault without a row: what that loses is not specified.
+  private func canBeLeft(_ context: Int, _ name: Int, _ property: Int) -> Bool {
+    guard let current = contexts[context].things[name]?.values?[property],
+      let thing = contexts[context].things[current], thing.values == nil, !thing.isGone
+    else { return true }
+    return rowAbove(context, current) != nil
   }
 
   /// Whether another coordinator deleted the row, and this one lists it still.
