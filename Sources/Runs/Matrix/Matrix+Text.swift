@@ -59,7 +59,8 @@ extension Matrix {
       mergePolicies.reduce(0) { $0 + entry(strategy, $1, kind).schedules }
     }.filter { $0 > 0 }
     guard let least = counts.min() else { preconditionFailure("a kind that was exercised has schedules") }
-    let some = counts.count == strategies.count ? "" : " (\(counts.count) strategies)"
+    let some =
+      counts.count == strategies.count ? "" : " (\(counts.count) strateg\(counts.count == 1 ? "y" : "ies"))"
     return "`\(kind.rawValue)` \(least)\(some)"
   }
 
