@@ -29,7 +29,9 @@ struct GateTests {
       #expect(result.status == 0, "\(result.output)\(result.errors)")
       #expect(result.output.hasPrefix("costs as the baseline (2 cells, instructions of 0)\n"))
     }
-    #expect(FileManager.default.fileExists(atPath: tool.folder + "/.github/workflows/contextbench-gate.yml"))
+    let workflow = try String(
+      contentsOfFile: tool.folder + "/.github/workflows/contextbench-gate.yml", encoding: .utf8)
+    #expect(workflow.contains("gate --dir contextbench-gate --no-instructions") && !workflow.contains("valgrind"))
   }
 
   @Test func filesBesideTheExecutableCostNothing() throws {

@@ -21,7 +21,7 @@ struct GateCommand: ParsableCommand {
 
       EXAMPLES
         \(Program.current.name) gate --init
-            Writes the folder (the scenarios and the baseline) and a workflow for GitHub.
+            Writes the folder (the scenarios, the baseline) and a workflow for GitHub.
         \(Program.current.name) gate
             Compares this build with the baseline.
         \(Program.current.name) gate --accept
@@ -65,7 +65,7 @@ struct GateCommand: ParsableCommand {
   }
 
   func run() throws {
-    if initializes { try GateFolder(dir).begin(scenarios: scenario) }
+    if initializes { try GateFolder(dir).begin(scenarios: scenario, countingInstructions: !noInstructions) }
     let scenarios: [Scenario]
     var base: GateBaseline?
     do {
@@ -123,9 +123,10 @@ struct GateCommand: ParsableCommand {
       )
     }
     let instructions = result.baseline.cells.values.count { $0.instructions != nil }
+    let rest = initializes ? "and \(GateFolder.workflowPath)" : "with the change that they are of"
     print(
       "\(HumanReadable.count(result.baseline.cells.count)) cells, instructions of \(instructions), "
-        + "in \(HumanReadable.seconds(result.baseline.seconds)): commit \(dir) with the change that they are of")
+        + "in \(HumanReadable.seconds(result.baseline.seconds)): commit \(dir) \(rest)")
     return .passed
   }
 }

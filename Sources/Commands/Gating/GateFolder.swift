@@ -7,7 +7,7 @@ import Scenarios
 /// The files that `gate --init` writes beside the baseline.
 struct GateFolder {
   let path: String
-  private static let workflowPath = ".github/workflows/contextbench-gate.yml"
+  static let workflowPath = ".github/workflows/contextbench-gate.yml"
 
   init(_ path: String) {
     precondition(!path.isEmpty, "a folder has a name: empty ones were refused")
@@ -17,7 +17,7 @@ struct GateFolder {
   /// Makes the folder with its list of scenarios, and a workflow where there is none.
   ///
   /// - Throws: the exit of wrong usage where the list is there already, of a harness failure where nothing can be written.
-  func begin(scenarios: [String]) throws {
+  func begin(scenarios: [String], countingInstructions: Bool) throws {
     guard !FileManager.default.fileExists(atPath: "\(path)/\(GateList.fileName)") else {
       StandardError.write("\(path): is a gate already. Use gate --accept for new numbers, or another --dir")
       throw ExitStatus.usage.exitCode
@@ -30,7 +30,7 @@ struct GateFolder {
       let workflow = URL(fileURLWithPath: Self.workflowPath)
       try FileManager.default.createDirectory(
         at: workflow.deletingLastPathComponent(), withIntermediateDirectories: true)
-      try Data(Self.workflow(by: Program.current.name, path).utf8).write(to: workflow)
+      try Data(Self.workflow(by: Program.current.name, path, countingInstructions).utf8).write(to: workflow)
     } catch {
       StandardError.write(
         "\(path): cannot be written: \(ReportingError.reason(error)). Choose a place that is writable")
@@ -50,23 +50,23 @@ struct GateFolder {
     }
   }
 
-  private static func workflow(by program: String, _ folder: String) -> String {
-    """
-    name: contextbench gate
-    on: [pull_request]
-    permissions:
-      contents: read
-    jobs:
-      gate:
-        runs-on: ubuntu-24.04
-        container: swift:6.2-noble
-        steps:
-          - uses: actions/checkout@v4
-          # Counts instructions; without it only exact costs are compared.
-          - run: apt-get update && apt-get install -y pkg-config libsqlite3-dev libjemalloc-dev zlib1g-dev valgrind
-          - run: swift build -c release --product \(program)
-          - run: .build/release/\(program) gate --dir \(folder)
+  private static func workflow(by program: String, _ folder: String, _ countsInstructions: Bool) -> String {
+    let packages = "pkg-config libsqlite3-dev libjemalloc-dev zlib1g-dev\(countsInstructions ? " valgrind" : "")"
+    return """
+      name: contextbench gate
+      on: [pull_request]
+      permissions:
+        contents: read
+      jobs:
+        gate:
+          runs-on: ubuntu-24.04
+          container: swift:6.2-noble
+          steps:
+            - uses: actions/checkout@v4
+            - run: apt-get update && apt-get install -y \(packages)
+            - run: swift build -c release --product \(program)
+            - run: .build/release/\(program) gate --dir \(folder)\(countsInstructions ? "" : " --no-instructions")
 
-    """
+      """
   }
 }
