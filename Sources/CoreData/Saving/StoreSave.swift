@@ -8,8 +8,7 @@ import RowStore
 /// system, leaves the stores committed so far with their part of the save and the others without. Only used in the writer's
 /// turn, on the context's queue.
 struct StoreSave {
-  /// How often a merge policy may resolve conflicts of one save while no other objects than before violate a uniqueness
-  /// constraint.
+  /// How many attempts may fail without a new group of objects that violate a uniqueness constraint.
   private static let attemptsMax = 10
 
   /// The part of one store.
