@@ -21,7 +21,7 @@ struct GateCommand: ParsableCommand {
 
       EXAMPLES
         \(Program.current.name) gate --init
-            Writes the folder (the scenarios, the baseline) and a workflow for GitHub.
+            Writes the scenarios, the baseline, and a GitHub workflow.
         \(Program.current.name) gate
             Compares this build with the baseline.
         \(Program.current.name) gate --accept

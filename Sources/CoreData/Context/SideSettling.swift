@@ -127,7 +127,7 @@ struct SideSettling {
     guard rival !== object else { return changed }
     if let rival, rival !== partner || inverse !== property {
       if try isStored(rival), rival.toOne(property) === partner { lead(rival, property, to: nil) }
-      // Without the partner, nothing would show later who the rival was.
+      // A rival that cannot be asked yet is settled later, and until then only the partner shows who it is.
       if context.inbox.rowsAtHand?.isOneMissing ?? false { return changed }
     }
     lead(partner, inverse, to: object)
